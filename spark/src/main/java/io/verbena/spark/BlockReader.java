@@ -34,6 +34,11 @@ final class BlockReader extends BlockStoreClient {
         fetches.forEach(peers::submit);
     }
 
+    /** Keeps no memory for a shuffle that was removed. */
+    void remove(int shuffle) {
+        peers.remove(shuffle);
+    }
+
     @Override
     public Cause diagnoseCorruption(
             String host,

@@ -40,12 +40,9 @@ final class ExecutorSide implements AutoCloseable {
         try {
             ExecutorDirectory.Remote directory = new ExecutorDirectory.Remote(conf, env.rpcEnv());
             byte[] secret = directory.secret();
-            server = new RangeServer(
-                    new RangeServer.Context(rnic, processor, settings, figures),
-                    listening(settings, address),
-                    secret,
-                    location(files));
-            reader = new BlockReader(new Peers(rnic, processor, settings, figures, directory, secret));
+            ShuffleContext context = new ShuffleContext(rnic, processor, settings, figures);
+            server = new RangeServer(context, listening(settings, address), secret, location(files));
+            reader = new BlockReader(new Peers(context, directory, secret));
             InetSocketAddress listening = reachable(host, (InetSocketAddress) server.address());
             directory.register(env.executorId(), listening);
             LOG.info(
@@ -121,9 +118,10 @@ final class ExecutorSide implements AutoCloseable {
         return figures;
     }
 
-    /** Revokes the keys of a shuffle; its files may be deleted afterwards. */
+    /** Revokes the keys of a shuffle; its files may be deleted afterwards. After the last shuffle no memory is registered. */
     void remove(int shuffle) {
-        server.outputs().remove(shuffle);
+        server.remove(shuffle);
+        reader.remove(shuffle);
     }
 
     @Override

@@ -10,14 +10,14 @@ import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Blocks of one shuffle on one executor, which a reducer waits for. They are delivered together. */
+/** Blocks of one shuffle on one executor, which a reducer waits for. They are requested together. */
 final class Fetch {
 
     private static final Logger LOG = LoggerFactory.getLogger(Fetch.class);
 
     private final String executor;
     private final int shuffle;
-    private final List<String> names;
+    private final List<BlockName> parsed;
     private final OpenRequest.Blocks blocks;
     private final BlockFetchingListener listener;
     private final Optional<DownloadFileManager> files;
@@ -44,16 +44,26 @@ final class Fetch {
         return all;
     }
 
+    /** The blocks from this one on, which were attempted as often. */
+    Fetch from(int first) {
+        if (first == 0) {
+            return this;
+        }
+        Fetch rest = new Fetch(executor, parsed.subList(first, parsed.size()), listener, files);
+        rest.attempts = attempts;
+        return rest;
+    }
+
     private Fetch(
             String executor,
             List<BlockName> parsed,
             BlockFetchingListener listener,
             Optional<DownloadFileManager> files) {
         this.executor = executor;
+        this.parsed = List.copyOf(parsed);
         this.listener = listener;
         this.files = files;
         shuffle = parsed.getFirst().shuffle();
-        names = parsed.stream().map(BlockName::name).toList();
         blocks = new OpenRequest.Blocks(
                 parsed.stream().mapToLong(BlockName::map).toArray(),
                 parsed.stream().mapToInt(BlockName::first).toArray(),
@@ -86,14 +96,20 @@ final class Fetch {
         return attempts;
     }
 
-    /** Delivers the blocks, and releases the caller's reference to each. */
+    /** Delivers all blocks, and releases the caller's reference to each. */
     void succeeded(List<? extends ManagedBuffer> buffers) {
-        for (int i = 0; i < names.size(); i++) {
+        delivered(0, buffers);
+    }
+
+    /** Delivers some of the blocks, from this one on, likewise. */
+    void delivered(int first, List<? extends ManagedBuffer> buffers) {
+        for (int i = 0; i < buffers.size(); i++) {
             ManagedBuffer buffer = buffers.get(i);
+            String name = parsed.get(first + i).name();
             try {
-                listener.onBlockFetchSuccess(names.get(i), buffer);
+                listener.onBlockFetchSuccess(name, buffer);
             } catch (Throwable e) { // of Spark, in a thread of the RNIC
-                LOG.error("Block {} could not be delivered", names.get(i), e);
+                LOG.error("Block {} could not be delivered", name, e);
             } finally {
                 buffer.release();
             }
@@ -106,11 +122,11 @@ final class Fetch {
                 "Blocks of shuffle " + shuffle + " could not be read from executor " + executor + ": "
                         + cause.getMessage(),
                 cause);
-        for (String name : names) {
+        for (BlockName block : parsed) {
             try {
-                listener.onBlockFetchFailure(name, failure);
+                listener.onBlockFetchFailure(block.name(), failure);
             } catch (Throwable e) { // of Spark, in a thread of the RNIC
-                LOG.error("The failure of block {} could not be delivered", name, e);
+                LOG.error("The failure of block {} could not be delivered", block.name(), e);
             }
         }
     }

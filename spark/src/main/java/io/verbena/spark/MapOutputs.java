@@ -3,17 +3,17 @@ package io.verbena.spark;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -41,16 +41,20 @@ final class MapOutputs implements AutoCloseable {
     private final Location location;
     private final ShuffleFigures figures;
     private final AtomicLong sharedBytes = new AtomicLong();
+    private final HeldShuffles held;
     private final Map<Integer, Shuffle> shuffles = new ConcurrentHashMap<>();
 
-    // Guarded by itself. Identifications of shuffles are not used again.
-    private final Set<Integer> removed = new HashSet<>();
-
-    MapOutputs(ProtectionDomain domain, ShuffleSettings.Pool pool, Location location, ShuffleFigures figures) {
+    MapOutputs(
+            ProtectionDomain domain,
+            ShuffleSettings.Pool pool,
+            Location location,
+            ShuffleFigures figures,
+            HeldShuffles held) {
         this.domain = domain;
         this.pool = pool;
         this.location = location;
         this.figures = figures;
+        this.held = held;
     }
 
     /**
@@ -64,11 +68,8 @@ final class MapOutputs implements AutoCloseable {
         return known != null ? known : all.register(map);
     }
 
-    /** Revokes the keys of all outputs of a shuffle. After the return no peer reads them, and none is registered again. */
+    /** Revokes the keys of all outputs of a shuffle, which was removed before. After the return no peer reads them. */
     void remove(int shuffle) {
-        synchronized (removed) {
-            removed.add(shuffle);
-        }
         Shuffle all = shuffles.remove(shuffle);
         if (all != null) {
             all.close();
@@ -77,7 +78,7 @@ final class MapOutputs implements AutoCloseable {
 
     @Override
     public void close() {
-        Set.copyOf(shuffles.keySet()).forEach(this::remove);
+        List.copyOf(shuffles.keySet()).forEach(this::remove);
     }
 
     /** The outputs of a shuffle. */
@@ -100,10 +101,8 @@ final class MapOutputs implements AutoCloseable {
             if (known != null) {
                 return known;
             }
-            synchronized (removed) {
-                if (removed.contains(number)) {
-                    throw new IOException("shuffle " + number + " was removed");
-                }
+            if (!held.hold(number)) {
+                throw new IOException("shuffle " + number + " was removed");
             }
             long[] offsets = offsets(location.index(number, map));
             long length = offsets[offsets.length - 1];
@@ -121,10 +120,8 @@ final class MapOutputs implements AutoCloseable {
         private MapOutput registered(Path data, long[] offsets) throws IOException {
             long length = offsets[offsets.length - 1];
             if (length <= pool.outputBytes() && hasRoom(length)) {
-                byte[] bytes = Files.readAllBytes(data);
-                MemoryRegion region = shared.orElseThrow();
                 long base = sharedUsed;
-                MemorySegment.copy(MemorySegment.ofArray(bytes), 0, region.segment(), base, length);
+                read(data, shared.orElseThrow().segment().asSlice(base, length));
                 sharedUsed += length;
                 return new MapOutput(shared, base, offsets);
             }
@@ -170,6 +167,17 @@ final class MapOutputs implements AutoCloseable {
             shared = Optional.empty();
             sharedBytes.addAndGet(-sharedHere);
             sharedHere = 0;
+        }
+    }
+
+    private static void read(Path data, MemorySegment to) throws IOException {
+        ByteBuffer left = to.asByteBuffer();
+        try (FileChannel file = FileChannel.open(data)) {
+            while (left.hasRemaining()) {
+                if (file.read(left) < 0) {
+                    throw new EOFException(data.getFileName() + " was shortened while it was read");
+                }
+            }
         }
     }
 

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class PeerChannel {
 
     private static final int MOST_READS = 64;
+
+    /** After so many bytes a Read is signalled, so that the blocks that are there can be delivered. */
+    private static final int DELIVERED_BYTES = 256 << 10;
+
     private static final int SLOTS = ServedPeer.SLOTS;
 
     private final Peers peers;
@@ -42,6 +46,7 @@ final class PeerChannel {
     private final Deque<Posted> posted = new ArrayDeque<>();
     private @Nullable Link link;
     private long lastRead;
+    private long unsignalledBytes;
     private boolean ended;
 
     /** A Read that was posted, and its number. */
@@ -216,13 +221,23 @@ final class PeerChannel {
 
     private void post(Link on, Reading.Part part) {
         boolean full = posted.size() + 1 == MOST_READS;
-        WrFlags flags = part.last() || full || unposted.isEmpty() ? WrFlags.SIGNALLED : WrFlags.UNSIGNALLED;
+        int length = (int) part.from().length();
+        unsignalledBytes += length;
+        boolean signalled = part.last() || full || unposted.isEmpty() || unsignalledBytes >= DELIVERED_BYTES;
+        unsignalledBytes = signalled ? 0 : unsignalledBytes;
         lastRead++;
         posted.add(new Posted(lastRead, part));
-        int length = (int) part.from().length();
         peers.figures().reads.incrementAndGet();
         peers.figures().readBytes.addAndGet(length);
-        require(on.queuePair().postRead(lastRead, part.reading().sink(), part.offset(), length, part.from(), 0, flags));
+        require(on.queuePair()
+                .postRead(
+                        lastRead,
+                        part.reading().sink(),
+                        part.offset(),
+                        length,
+                        part.from(),
+                        0,
+                        signalled ? WrFlags.SIGNALLED : WrFlags.UNSIGNALLED));
     }
 
     private static void require(boolean accepted) {
@@ -292,16 +307,20 @@ final class PeerChannel {
 
     private void read(Link on, long number) {
         List<Reading> complete = new ArrayList<>();
+        Optional<Reading.Part> last = Optional.empty();
         synchronized (this) {
             while (!posted.isEmpty() && posted.peek().number() <= number) {
-                Reading reading = posted.remove().part().reading();
-                if (reading.completed()) {
-                    complete.add(reading);
+                Reading.Part part = posted.remove().part();
+                if (part.reading().completed()) {
+                    complete.add(part.reading());
                 }
+                last = Optional.of(part);
             }
             proceed(on);
         }
         complete.forEach(reading -> reading.outcome().ended(Optional.empty()));
+        last.filter(part -> !part.last())
+                .ifPresent(part -> part.reading().outcome().arrived(part.end()));
     }
 
     /** Reads what an answer says. */
@@ -325,15 +344,15 @@ final class PeerChannel {
         }
         Optional<MemoryRegion> sink = sink(fetch, total);
         sink.ifPresent(region -> read(
-                new Reading(region, failure -> {
-                    release(reply.place());
-                    if (failure.isPresent()) {
-                        peers.buffers().give(region);
-                        peers.again(fetch, failure.get());
-                    } else {
-                        fetch.succeeded(RangeBuffer.of(region, reply.lengths(), peers.buffers()));
-                    }
-                }),
+                new Reading(
+                        region,
+                        new Delivery(
+                                fetch,
+                                region,
+                                reply.lengths(),
+                                peers.buffers(),
+                                () -> release(reply.place()),
+                                peers::again)),
                 reply.runs()));
     }
 

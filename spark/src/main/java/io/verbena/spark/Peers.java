@@ -3,7 +3,6 @@ package io.verbena.spark;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CqHandlerId;
-import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.TransportType;
@@ -28,6 +27,7 @@ final class Peers implements AutoCloseable {
     private final byte[] secret;
     private final int mostAttempts;
     private final ShuffleFigures figures;
+    private final HeldShuffles held;
     private final RegionPool buffers;
     private final Map<CompletionQueue, PeerChannel> byQueue = new ConcurrentHashMap<>();
 
@@ -46,25 +46,21 @@ final class Peers implements AutoCloseable {
         SocketAddress find(String executor) throws IOException;
     }
 
-    Peers(
-            Rnic rnic,
-            HandlerProcessor processor,
-            ShuffleSettings settings,
-            ShuffleFigures figures,
-            Directory directory,
-            byte[] secret) {
-        this.rnic = rnic;
+    Peers(ShuffleContext context, Directory directory, byte[] secret) {
+        rnic = context.rnic();
         this.directory = directory;
         this.secret = secret.clone();
-        this.figures = figures;
-        mostAttempts = settings.attempts();
+        figures = context.figures();
+        held = context.held();
+        mostAttempts = context.settings().attempts();
         domain = rnic.allocateProtectionDomain();
-        handler = rnic.setCompletionHandler(this::onCompletion, processor);
+        handler = rnic.setCompletionHandler(this::onCompletion, context.processor());
         // What is in use is bounded by the iterator that sends the requests.
         buffers = new RegionPool(
                 domain,
                 AccessRight.LOCAL_WRITE,
-                new RegionPool.Bounds(settings.idleBytes(), Long.MAX_VALUE >> 1),
+                new RegionPool.Bounds(context.settings().idleBytes(), Long.MAX_VALUE >> 1),
+                held,
                 figures.idleBytes);
     }
 
@@ -98,6 +94,7 @@ final class Peers implements AutoCloseable {
 
     /** Begins a fetch and returns at once. */
     void submit(Fetch fetch) {
+        held.hold(fetch.shuffle());
         while (true) {
             PeerChannel channel;
             synchronized (this) {
@@ -130,6 +127,13 @@ final class Peers implements AutoCloseable {
         } else {
             figures.repeated.incrementAndGet();
             submit(fetch);
+        }
+    }
+
+    /** Keeps no memory for a shuffle that was removed. */
+    void remove(int shuffle) {
+        if (held.remove(shuffle)) {
+            buffers.trim();
         }
     }
 

@@ -4,7 +4,6 @@ import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.CqHandlerId;
-import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
@@ -48,37 +47,30 @@ final class RangeServer implements AutoCloseable {
     private final byte[] secret;
     private final ShuffleSettings settings;
     private final ShuffleFigures figures;
+    private final HeldShuffles held;
     private final Listener listener;
     private final CqHandlerId handler;
     private final Map<CompletionQueue, ServedPeer> peers = new ConcurrentHashMap<>();
-
-    /**
-     * What a server needs.
-     *
-     * @param rnic its RNIC
-     * @param processor runs its handler
-     * @param settings settings of the user
-     * @param figures of this executor
-     */
-    record Context(Rnic rnic, HandlerProcessor processor, ShuffleSettings settings, ShuffleFigures figures) {}
 
     /**
      * Starts to listen.
      *
      * @throws IOException if the address cannot be used
      */
-    RangeServer(Context context, InetSocketAddress address, byte[] secret, MapOutputs.Location location)
+    RangeServer(ShuffleContext context, InetSocketAddress address, byte[] secret, MapOutputs.Location location)
             throws IOException {
         this.rnic = context.rnic();
         this.secret = secret.clone();
         this.settings = context.settings();
         this.figures = context.figures();
+        held = context.held();
         domain = rnic.allocateProtectionDomain();
-        outputs = new MapOutputs(domain, settings.pool(), location, figures);
+        outputs = new MapOutputs(domain, settings.pool(), location, figures, held);
         places = new RegionPool(
                 domain,
                 AccessRight.REMOTE_READ,
                 new RegionPool.Bounds(MOST_COLLECTED_IDLE, MOST_COLLECTED),
+                held,
                 figures.idleBytes);
         handler = rnic.setCompletionHandler(this::onCompletion, context.processor());
         listener = rnic.listen(address, ListenOptions.defaults());
@@ -91,6 +83,15 @@ final class RangeServer implements AutoCloseable {
 
     MapOutputs outputs() {
         return outputs;
+    }
+
+    /** Revokes the keys of a shuffle. After the return no peer reads its outputs, and none is registered again. */
+    void remove(int shuffle) {
+        boolean last = held.remove(shuffle);
+        outputs.remove(shuffle);
+        if (last) {
+            places.trim();
+        }
     }
 
     Rnic rnic() {

@@ -18,10 +18,13 @@ final class Reading {
     private final Outcome outcome;
     private int left;
 
-    /** Called once, without locks. */
+    /** Called without locks. */
     interface Outcome {
 
-        /** All bytes are there, or the connection has ended, and nothing writes to the region any more. */
+        /** The first bytes of the region are there, and not yet all of them. Called before {@link #ended}, or beside it. */
+        default void arrived(long bytes) {}
+
+        /** Called once: all bytes are there, or the connection has ended, and nothing writes to the region any more. */
         void ended(Optional<Throwable> failure);
     }
 
@@ -33,7 +36,12 @@ final class Reading {
      * @param from the range
      * @param last whether it is the last one of the reading
      */
-    record Part(Reading reading, long offset, RemoteRegion from, boolean last) {}
+    record Part(Reading reading, long offset, RemoteRegion from, boolean last) {
+
+        long end() {
+            return offset + from.length();
+        }
+    }
 
     Reading(MemoryRegion sink, Outcome outcome) {
         this.sink = sink;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Registered memory that is used again. Registering costs more than a small transfer, so regions are kept up to a bound. Any thread may call
- * any method.
+ * Registered memory that is used again. Registering costs more than a small transfer, so regions are kept up to a bound, as long as there is
+ * a shuffle that may need them. Any thread may call any method.
  */
 final class RegionPool implements AutoCloseable {
 
@@ -20,6 +20,7 @@ final class RegionPool implements AutoCloseable {
     private final ProtectionDomain domain;
     private final AccessRight right;
     private final Bounds bounds;
+    private final HeldShuffles held;
     private final AtomicLong idleFigure;
 
     // Guarded by this.
@@ -36,10 +37,11 @@ final class RegionPool implements AutoCloseable {
      */
     record Bounds(long mostIdle, long mostTaken) {}
 
-    RegionPool(ProtectionDomain domain, AccessRight right, Bounds bounds, AtomicLong idleFigure) {
+    RegionPool(ProtectionDomain domain, AccessRight right, Bounds bounds, HeldShuffles held, AtomicLong idleFigure) {
         this.domain = domain;
         this.right = right;
         this.bounds = bounds;
+        this.held = held;
         this.idleFigure = idleFigure;
     }
 
@@ -78,7 +80,7 @@ final class RegionPool implements AutoCloseable {
         List<MemoryRegion> excess = new ArrayList<>();
         synchronized (this) {
             takenBytes -= region.length();
-            if (closed || region.length() > bounds.mostIdle() || !region.valid()) {
+            if (closed || !held.any() || region.length() > bounds.mostIdle() || !region.valid()) {
                 excess.add(region);
             } else {
                 idle.add(region);
@@ -119,16 +121,23 @@ final class RegionPool implements AutoCloseable {
         return Math.ceilDiv(bytes, STEP_BYTES) * STEP_BYTES;
     }
 
-    /** Closes what is idle; what is in use is closed when it is given back. */
-    @Override
-    public void close() {
+    /** Closes what is idle. Called when the last shuffle was removed: then nothing is kept that is given back later. */
+    void trim() {
         List<MemoryRegion> left;
         synchronized (this) {
-            closed = true;
             left = List.copyOf(idle);
             idle.clear();
             count(-idleBytes);
         }
         left.forEach(MemoryRegion::close);
+    }
+
+    /** Closes what is idle; what is in use is closed when it is given back. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        trim();
     }
 }

@@ -63,7 +63,7 @@ record ShuffleSettings(RnicOptions rnic, int port, int attempts, Pool pool, int 
                 conf.getInt(PREFIX + "port", 0),
                 Math.max(1, conf.getInt(PREFIX + "attempts", 3)),
                 new Pool(
-                        bounded(conf, "pool.outputBytes", "64k", 1 << 20),
+                        bounded(conf, "pool.outputBytes", "64k", 1 << 30),
                         conf.getSizeAsBytes(PREFIX + "pool.bytes", "64m")),
                 bounded(conf, "gatheredBytes", "4k", 1 << 20),
                 conf.getSizeAsBytes("spark.reducer.maxSizeInFlight", "48m"));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.Until;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Rnic;
@@ -25,6 +26,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
@@ -85,14 +87,14 @@ class RangesTest {
             }
         };
         return new RangeServer(
-                new RangeServer.Context(serverRnic, processor, settings, serving),
+                new ShuffleContext(serverRnic, processor, settings, serving),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 SECRET,
                 location);
     }
 
     private Peers peers(byte[] secret) {
-        return new Peers(clientRnic, processor, settings, reading, _ -> server.address(), secret);
+        return new Peers(new ShuffleContext(clientRnic, processor, settings, reading), _ -> server.address(), secret);
     }
 
     /** Writes an output as Spark does. */
@@ -196,8 +198,52 @@ class RangesTest {
         delivered.release();
         assertTrue(reading.reads.get() <= maps / 64, () -> reading.reads + " Reads for " + maps + " outputs");
         assertTrue(serving.registeredRegions.get() <= 4, () -> serving.registeredRegions + " regions");
-        server.outputs().remove(SHUFFLE);
+        server.remove(SHUFFLE);
         assertEquals(0, serving.registeredBytes.get());
+    }
+
+    @Test
+    void memoryThatIsNotInUse_isBoundedAndZeroAfterTheLastShuffleWasRemoved() throws Exception {
+        for (int map = 0; map < 600; map++) {
+            output(map, 1_000, 1_000);
+        }
+        output(1_000, 3 << 20, 3 << 20);
+        for (int round = 0; round < 3; round++) {
+            String[] small = IntStream.range(0, 600)
+                    .mapToObj(map -> "shuffle_4_" + map + "_0")
+                    .toArray(String[]::new);
+            fetch(small).release();
+            fetch("shuffle_4_1000_0").release();
+        }
+        fetch("shuffle_4_1_0").release(); // the fetches before it have given their memory back
+        assertTrue(reading.idleBytes.get() > 0);
+        assertTrue(reading.idleBytes.get() <= settings.idleBytes());
+        Delivered inUse = fetch("shuffle_4_1000_1");
+        server.remove(SHUFFLE);
+        peers.remove(SHUFFLE);
+        inUse.release();
+        Until.holds("the blocks are closed", () -> peers.buffers().takenBytes() == 0);
+        assertEquals(0, reading.idleBytes.get());
+        Until.holds(
+                "the places of collected blocks are closed",
+                () -> server.places().takenBytes() == 0);
+        assertEquals(0, serving.idleBytes.get());
+        assertEquals(0, serving.registeredBytes.get());
+    }
+
+    @Test
+    void shuffleThatIsRead_keepsMemoryUntilItIsRemoved() throws Exception {
+        output(1, 100_000);
+        fetch("shuffle_4_1_0").release();
+        Until.holds("the block was given back", () -> reading.idleBytes.get() > 0);
+        peers.remove(SHUFFLE + 1);
+        assertTrue(reading.idleBytes.get() > 0);
+        peers.remove(SHUFFLE);
+        assertEquals(0, reading.idleBytes.get());
+        // A late fetch of a shuffle that was removed keeps nothing.
+        fetch("shuffle_4_1_0").release();
+        Until.holds("the block is closed", () -> peers.buffers().takenBytes() == 0);
+        assertEquals(0, reading.idleBytes.get());
     }
 
     @Test
@@ -205,7 +251,7 @@ class RangesTest {
         output(1, 100_000);
         fetch("shuffle_4_1_0").release();
         assertEquals(100_000, serving.registeredBytes.get());
-        server.outputs().remove(SHUFFLE);
+        server.remove(SHUFFLE);
         assertEquals(0, serving.registeredBytes.get());
         assertEquals(0, serving.registeredRegions.get());
         Delivered delivered = fetch("shuffle_4_1_0");

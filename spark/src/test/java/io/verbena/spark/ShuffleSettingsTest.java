@@ -64,12 +64,12 @@ class ShuffleSettingsTest {
                 .set("spark.verbena.provider", "roce")
                 .set("spark.verbena.device", "127.0.0.2")
                 .set("spark.verbena.attempts", "0")
-                .set("spark.verbena.pool.outputBytes", "1g")
+                .set("spark.verbena.pool.outputBytes", "2g")
                 .set("spark.reducer.maxSizeInFlight", "1m"));
         assertEquals("roce", settings.rnic().provider());
         assertEquals("127.0.0.2", settings.rnic().device());
         assertEquals(1, settings.attempts());
-        assertEquals(1 << 20, settings.pool().outputBytes());
+        assertEquals(1 << 30, settings.pool().outputBytes());
         assertEquals(64 << 20, settings.pool().mostBytes());
         assertEquals(1 << 20, settings.idleBytes());
     }

@@ -13,10 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaPairRDD;
@@ -39,10 +43,18 @@ final class Jobs implements Serializable {
     static final String READ = "read ";
     static final String TIME = "time, ns: ";
 
+    /** The time of a repetition; the time follows for which its reducers waited. */
+    static final String REPETITION = "repetition, ns: ";
+
+    private static final int REPETITIONS = 4;
+    private static final int EXECUTORS = 2;
+
     private static final int PARTITIONS = 8;
     private static final int VALUE_BYTES = 100;
+    static final int SEED = 5;
     static final int TINY_REDUCERS = 100;
     static final int WIDE_REDUCERS = 1_000;
+    static final int FEW_REDUCERS = 10;
 
     private Jobs() {}
 
@@ -52,8 +64,11 @@ final class Jobs implements Serializable {
             int at = each.indexOf('=');
             settings.set(each.substring(0, at), each.substring(at + 1));
         }
+        if (arguments[0].equals("speculated")) {
+            settings.setMaster(TwoHosts.start(settings));
+        }
         try (JavaSparkContext spark = new JavaSparkContext(settings)) {
-            awaitExecutors(spark);
+            awaitExecutors(spark, EXECUTORS);
             Reads reads = new Reads();
             spark.sc().addSparkListener(reads);
             int number = Integer.parseInt(arguments[1]);
@@ -62,6 +77,12 @@ final class Jobs implements Serializable {
                 case "skew" -> timed(spark, grouped(spark, number));
                 case "tiny" -> timed(spark, tiny(spark, number, TINY_REDUCERS));
                 case "wide" -> timed(spark, tiny(spark, number, WIDE_REDUCERS));
+                case "few" -> timed(spark, tiny(spark, number, FEW_REDUCERS));
+                case "sorts" -> repeated(spark, reads, () -> sorted(spark, number));
+                case "skews" -> repeated(spark, reads, () -> grouped(spark, number));
+                case "partitioned" -> timed(spark, partitioned(pairs(spark, number, SEED)));
+                case "speculated" -> timed(spark, partitioned(TwoHosts.slow(pairs(spark, number, SEED))));
+                case "moved" -> Moved.run(spark, number);
                 case "killed" -> Killed.run(spark, number, true);
                 case "spared" -> Killed.run(spark, number, false);
                 case "lost" -> Lost.run(spark, number);
@@ -71,7 +92,7 @@ final class Jobs implements Serializable {
             figures(spark, "before");
             spark.sc().listenerBus().waitUntilEmpty();
             System.out.println(READ + reads);
-            clean();
+            clean(spark);
             figures(spark, "after");
         }
     }
@@ -89,17 +110,23 @@ final class Jobs implements Serializable {
     }
 
     /** The first tasks would run in the first executor only. */
-    static void awaitExecutors(JavaSparkContext spark) throws InterruptedException {
-        while (spark.statusTracker().getExecutorInfos().length < 3) {
+    static void awaitExecutors(JavaSparkContext spark, int count) throws InterruptedException {
+        // One of the entries is the driver.
+        await(() -> spark.statusTracker().getExecutorInfos().length > count);
+    }
+
+    /** The test that starts the driver limits the time. */
+    static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
             Thread.sleep(10);
         }
     }
 
     /** Removes all shuffles, as Spark does when the driver has no reference to them any more. */
-    private static void clean() {
-        SparkEnv env = SparkEnv.get();
-        for (int shuffle = 0; shuffle < 20; shuffle++) {
-            env.blockManager().master().removeShuffle(shuffle, true);
+    private static void clean(JavaSparkContext spark) {
+        int next = spark.sc().newShuffleId();
+        for (int shuffle = 0; shuffle < next; shuffle++) {
+            SparkEnv.get().blockManager().master().removeShuffle(shuffle, true);
         }
     }
 
@@ -108,6 +135,21 @@ final class Jobs implements Serializable {
         List<String> digests = result.mapPartitionsWithIndex(Jobs::digest, true).collect();
         System.out.println(TIME + (System.nanoTime() - startNs));
         digests.forEach(digest -> System.out.println(ROWS + digest));
+    }
+
+    /** The same again and again: the first time the JVMs compile. */
+    private static void repeated(JavaSparkContext spark, Reads reads, Supplier<JavaPairRDD<Long, byte[]>> job)
+            throws TimeoutException {
+        for (int i = 0; i < REPETITIONS; i++) {
+            long waitedMs = reads.waitMs.get();
+            long startNs = System.nanoTime();
+            job.get().mapPartitionsWithIndex(Jobs::digest, true).collect();
+            long timeNs = System.nanoTime() - startNs;
+            spark.sc().listenerBus().waitUntilEmpty();
+            if (i > 0) {
+                System.out.println(REPETITION + timeNs + " " + (reads.waitMs.get() - waitedMs));
+            }
+        }
     }
 
     private static Iterator<String> digest(int part, Iterator<Tuple2<Long, byte[]>> records)
@@ -135,13 +177,18 @@ final class Jobs implements Serializable {
         return pairs(spark, records, 1).sortByKey();
     }
 
+    /** The records of each key are in the partition that its hash says, in the order of the keys. */
+    static JavaPairRDD<Long, byte[]> partitioned(JavaPairRDD<Long, byte[]> pairs) {
+        return pairs.repartitionAndSortWithinPartitions(new HashPartitioner(PARTITIONS));
+    }
+
     /** Half of the records have one of eight keys; the values of a key are joined in their order. */
     private static JavaPairRDD<Long, byte[]> grouped(JavaSparkContext spark, int records) {
         return pairs(spark, records, 2)
                 .mapToPair(each -> new Tuple2<>(each._1() % 2 == 0 ? each._1() % 16 : each._1() / 100, each._2()))
                 .groupByKey(PARTITIONS)
                 .mapValues(Jobs::joined)
-                .repartitionAndSortWithinPartitions(new org.apache.spark.HashPartitioner(PARTITIONS));
+                .repartitionAndSortWithinPartitions(new HashPartitioner(PARTITIONS));
     }
 
     private static byte[] joined(Iterable<byte[]> values) throws NoSuchAlgorithmException {
@@ -163,7 +210,7 @@ final class Jobs implements Serializable {
                             .mapToObj(key -> new Tuple2<>(key, value(key, 90)))
                             .iterator();
                 })
-                .repartitionAndSortWithinPartitions(new org.apache.spark.HashPartitioner(reducers));
+                .repartitionAndSortWithinPartitions(new HashPartitioner(reducers));
     }
 
     static List<Integer> ordered(int count) {
@@ -226,11 +273,15 @@ final class Jobs implements Serializable {
         final AtomicLong remoteBytes = new AtomicLong();
         final AtomicLong remoteBlocks = new AtomicLong();
         final AtomicLong failed = new AtomicLong();
+        final AtomicLong speculative = new AtomicLong();
 
         @Override
         public void onTaskEnd(SparkListenerTaskEnd end) {
             if (!end.taskInfo().successful()) {
                 failed.incrementAndGet();
+            }
+            if (end.taskInfo().speculative()) {
+                speculative.incrementAndGet();
             }
             if (end.taskMetrics() != null) {
                 ShuffleReadMetrics read = end.taskMetrics().shuffleReadMetrics();
@@ -243,7 +294,7 @@ final class Jobs implements Serializable {
         @Override
         public String toString() {
             return "waitMs=" + waitMs + " remoteBytes=" + remoteBytes + " remoteBlocks=" + remoteBlocks
-                    + " failedTasks=" + failed;
+                    + " failedTasks=" + failed + " speculativeTasks=" + speculative;
         }
     }
 }

@@ -36,14 +36,18 @@ final class Killed {
     static void run(JavaSparkContext spark, int rounds, boolean kills) throws Exception {
         int killed = 0;
         for (int round = 0; round < rounds; round++) {
-            Jobs.awaitExecutors(spark);
             Map<String, Long> processes = processes(spark);
+            while (processes.size() < 2) { // the one that replaces the last victim is not there yet
+                Jobs.awaitExecutors(spark, 2);
+                processes = processes(spark);
+            }
+            Map<String, Long> both = Map.copyOf(processes);
             Path flag = Files.createTempDirectory("killed").resolve("flag");
             String name = flag.toString(); // a task cannot have a path
             long after = RECORDS / REDUCERS / 2 + (long) round * STEP % (RECORDS / REDUCERS / 2);
             List<Tuple2<Long, byte[]>> all = new ArrayList<>(Jobs.pairs(spark, RECORDS, round)
                     .partitionBy(new HashPartitioner(REDUCERS))
-                    .mapPartitionsToPair(records -> kills ? killing(records, after, processes, name) : records)
+                    .mapPartitionsToPair(records -> kills ? killing(records, after, both, name) : records)
                     .collect());
             all.sort(Comparator.comparing(Tuple2::_1));
             System.out.println(Jobs.ROWS + round + " " + Jobs.digest(all.iterator()));

@@ -86,7 +86,7 @@ final class Queries {
         }
         try (SparkSession spark = settings.getOrCreate()) {
             JavaSparkContext context = new JavaSparkContext(spark.sparkContext());
-            Jobs.awaitExecutors(context);
+            Jobs.awaitExecutors(context, 2);
             for (String table : TABLES) {
                 int colon = table.indexOf(':');
                 spark.sql(table.substring(colon + 1).replace("%d", arguments[0]))

@@ -4,11 +4,12 @@ import io.verbena.proofs.Carrier;
 import io.verbena.proofs.Figures;
 import io.verbena.proofs.Running;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,97 +17,122 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Times of the shuffle beside those of plain Spark, by proofs/run --figures spark-shuffle. */
+/** The rows of the table in docs/spark.md beside plain Spark, by proofs/run --figures spark-shuffle. */
+@Timeout(value = 2, unit = TimeUnit.HOURS)
 class ShuffleFigures {
 
     private static final int RECORDS = 600_000;
-    private static final int TINY_MAPS = 1_000;
-    private static final Pattern SERVED =
-            Pattern.compile(Serve.SERVED + "round [1-9].* time (\\d+) ms server (\\d+) ms wait (\\d+) ms");
+    private static final int MANY_MAPS = 10_000;
+    /** Outputs are copied to shared regions, which the reducers read without the engine of the executor that serves. */
+    private static final String DIRECT = "DIRECT";
 
-    /** What the rounds of the executor that only serves have taken, in milliseconds. */
-    private record Served(List<Long> time, List<Long> server, List<Long> waited) {}
+    private static final String[] DIRECT_SETTINGS = {
+        "spark.verbena.direct=true", "spark.verbena.pool.outputBytes=64m", "spark.verbena.pool.bytes=256m"
+    };
+
+    private static final Duration PATIENCE = Duration.ofMinutes(30);
+    private static final Pattern REPETITION = Pattern.compile(Jobs.REPETITION + "(\\d+) (\\d+)");
+    private static final Pattern SERVED =
+            Pattern.compile(Serve.SERVED + "round .* time (\\d+) ms server (\\d+) ms wait (\\d+) ms");
+
+    /** Medians of what the rounds over a carrier have taken, in milliseconds. */
+    private static final class Rounds {
+        private final Map<String, List<Long>> values = new TreeMap<>();
+
+        private void add(String what, long value) {
+            values.computeIfAbsent(what, _ -> new ArrayList<>()).add(value);
+        }
+
+        private long median(String what) {
+            List<Long> sorted =
+                    values.getOrDefault(what, List.of(0L)).stream().sorted().toList();
+            return sorted.get(sorted.size() / 2);
+        }
+    }
 
     @TempDir
     private Path directory;
 
+    /** Repetitions of a job in one cluster, without the first one. */
     @Test
-    @Timeout(value = 60, unit = TimeUnit.MINUTES)
     void sortAndGroup() throws Exception {
-        for (String job : List.of("sort", "skew")) {
-            Figures figures = new Figures("Spark, " + job + " of " + RECORDS + " records");
+        for (String job : List.of("sorts", "skews")) {
+            Figures figures = new Figures("Spark, " + job + ", " + RECORDS + " records");
+            Map<String, Rounds> waits = new TreeMap<>();
             Figures.interleave(carrier -> {
-                try (Running driver = driver(carrier, job)) {
-                    driver.awaitSuccess();
-                    figures.add(carrier, driver.awaitLine(Jobs.TIME));
+                Rounds rounds = waits.computeIfAbsent(carrier.name(), _ -> new Rounds());
+                for (String line : output(carrier, job)) {
+                    Matcher repetition = REPETITION.matcher(line);
+                    if (repetition.find()) {
+                        figures.add(carrier, " " + repetition.group(1));
+                        rounds.add("wait", Long.parseLong(repetition.group(2)));
+                    }
                 }
             });
             figures.print();
+            print("Spark, " + job, "wait", waits);
         }
     }
 
     /** Of one executor all map outputs are read by the other one. */
     @Test
-    @Timeout(value = 60, unit = TimeUnit.MINUTES)
     void serve() throws Exception {
-        Map<Carrier, Served> all = new EnumMap<>(Carrier.class);
+        Map<String, Rounds> all = new TreeMap<>();
         Figures.interleave(carrier -> {
-            Served served = all.computeIfAbsent(
-                    carrier, _ -> new Served(new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
-            try (Running driver = driver(carrier, "serve")) {
-                for (String line : driver.awaitSuccess()) {
-                    Matcher round = SERVED.matcher(line);
-                    if (round.find()) {
-                        served.time().add(Long.valueOf(round.group(1)));
-                        served.server().add(Long.valueOf(round.group(2)));
-                        served.waited().add(Long.valueOf(round.group(3)));
-                    }
-                }
+            serve(all, carrier.name(), carrier);
+            if (carrier == Carrier.AUTO) {
+                serve(all, DIRECT, carrier, DIRECT_SETTINGS);
             }
         });
-        Served plain = Objects.requireNonNull(all.get(Carrier.PLAIN));
-        all.forEach((carrier, served) -> System.out.printf(
-                "Spark, serving %d records %-6s medians, and as parts of plain: time %s, processor of the serving executor %s,"
-                        + " fetch wait %s%n",
-                RECORDS,
-                carrier,
-                part(served.time(), plain.time()),
-                part(served.server(), plain.server()),
-                part(served.waited(), plain.waited())));
+        for (String what : List.of("time", "processor of the server", "wait")) {
+            print("Spark, serving " + RECORDS + " records", what, all);
+        }
     }
 
-    private static String part(List<Long> values, List<Long> of) {
-        return median(values) + " ms (" + String.format("%.2f", median(values) / (double) Math.max(1, median(of)))
-                + ")";
+    private void serve(Map<String, Rounds> all, String name, Carrier carrier, String... settings) throws Exception {
+        Rounds rounds = all.computeIfAbsent(name, _ -> new Rounds());
+        for (String line : output(carrier, "serve", settings)) {
+            Matcher round = SERVED.matcher(line);
+            if (round.find()) {
+                rounds.add("time", Long.parseLong(round.group(1)));
+                rounds.add("processor of the server", Long.parseLong(round.group(2)));
+                rounds.add("wait", Long.parseLong(round.group(3)));
+            } else if (line.startsWith(Serve.STATIONS)) {
+                System.out.println("Spark, serving, " + name + ", ms of a round by thread: " + line);
+            }
+        }
     }
 
-    /**
-     * Counts, which do not depend on the load: Reads for tiny blocks, and memory that is registered before and
-     * after the cleaning.
-     */
+    private static void print(String job, String what, Map<String, Rounds> all) {
+        long plain = Objects.requireNonNull(all.get(Carrier.PLAIN.name())).median(what);
+        all.forEach((name, rounds) -> System.out.printf(
+                "%s, %s: %-6s median %d ms, %.2f of plain%n",
+                job, what, name, rounds.median(what), rounds.median(what) / (double) Math.max(1, plain)));
+    }
+
+    /** Counts, which do not depend on the load: Reads for tiny blocks, and registered memory before and after the cleaning. */
     @Test
-    @Timeout(value = 60, unit = TimeUnit.MINUTES)
     void tinyBlocks() throws Exception {
-        try (Running driver = new Driver(directory).verbena(Carrier.AUTO, "tiny", TINY_MAPS)) {
-            List<String> output = driver.awaitSuccess();
+        try (Running driver = new Driver(directory).verbena(Carrier.AUTO, "few", MANY_MAPS)) {
+            List<String> output = driver.awaitSuccess(PATIENCE);
             System.out.printf(
-                    "Spark, %d maps, %d reducers, 100 B each: %.2f Reads of a reducer, %d bytes registered and not in use;"
-                            + " after the cleaning %d bytes of outputs registered%n",
-                    TINY_MAPS,
-                    Jobs.TINY_REDUCERS,
-                    Jobs.sum(output, "before", "reads") / (double) Jobs.TINY_REDUCERS,
+                    "Spark, %d maps of 100 B, %d reducers: %.2f Reads of a reducer; registered and not in use %d bytes,"
+                            + " after the cleaning %d; outputs registered after it %d bytes%n",
+                    MANY_MAPS,
+                    Jobs.FEW_REDUCERS,
+                    Jobs.sum(output, "before", "reads") / (double) Jobs.FEW_REDUCERS,
                     Jobs.sum(output, "before", "idleBytes"),
+                    Jobs.sum(output, "after", "idleBytes"),
                     Jobs.sum(output, "after", "registeredBytes"));
         }
     }
 
-    private Running driver(Carrier carrier, String job) throws Exception {
+    private List<String> output(Carrier carrier, String job, String... settings) throws Exception {
         Driver drivers = new Driver(directory);
-        return carrier == Carrier.PLAIN ? drivers.plain(job, RECORDS) : drivers.verbena(carrier, job, RECORDS);
-    }
-
-    private static long median(List<Long> values) {
-        List<Long> sorted = values.stream().sorted().toList();
-        return sorted.get(sorted.size() / 2);
+        try (Running driver = carrier == Carrier.PLAIN
+                ? drivers.plain(job, RECORDS)
+                : drivers.verbena(carrier, job, RECORDS, settings)) {
+            return driver.awaitSuccess(PATIENCE);
+        }
     }
 }

@@ -1,15 +1,12 @@
 package io.verbena.proofs.spark.shuffle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.proofs.Carrier;
 import io.verbena.proofs.Running;
 import io.verbena.proofs.Scale;
-import io.verbena.verbs.TransportType;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -28,55 +25,18 @@ class ShuffleProofTest {
     private static final int WIDE_MAPS = 10_000;
     private static final int SALES = 300_000;
     private static final int KILLS = Integer.getInteger("verbena.proofs.kills", 100);
-    private static final Duration PATIENCE = Duration.ofHours(1);
     private static final String TWO_CLUSTERS = "two clusters more take half a minute";
 
     @TempDir
     private Path directory;
 
-    private static String withoutLoss(String job) {
-        return switch (job) {
-            case "lost" -> "sort";
-            case "killed" -> "spared";
-            default -> job;
-        };
-    }
-
-    /** The rows of plain Spark are those of the shuffle; returns the output of the latter. */
-    private List<String> compare(Carrier carrier, String job, int number, String... settings) throws Exception {
-        Driver drivers = new Driver(directory);
-        List<String> expected;
-        try (Running plain = drivers.plain(withoutLoss(job), number)) {
-            expected = plain.awaitSuccess(PATIENCE);
-        }
-        try (Running verbena = drivers.verbena(carrier, job, number, settings)) {
-            List<String> output = verbena.awaitSuccess(PATIENCE);
-            assertFalse(rows(output).isEmpty());
-            assertEquals(rows(expected), rows(output));
-            for (TransportType transport : carrier.transports()) {
-                assertTrue(Jobs.sum(output, "before", "connections." + transport) > 0, () -> figures(output));
-            }
-            assertEquals(0, Jobs.sum(output, "after", "registeredBytes"), () -> figures(output));
-            assertEquals(0, Jobs.sum(output, "after", "registeredRegions"), () -> figures(output));
-            return output;
-        }
-    }
-
-    private static List<String> rows(List<String> output) {
-        return output.stream().filter(line -> line.startsWith(Jobs.ROWS)).toList();
-    }
-
-    private static String figures(List<String> output) {
-        return String.join(
-                "\n",
-                output.stream().filter(line -> line.startsWith(Jobs.FIGURE)).toList());
-    }
-
     @ParameterizedTest
     @MethodSource("io.verbena.proofs.Carrier#chosen")
     void sort_hasTheRowsOfPlainSpark(Carrier carrier) throws Exception {
         List<String> output = compare(carrier, "sort", Scale.of(RECORDS));
-        assertTrue(Jobs.sum(output, "before", "readBytes") > (long) Scale.of(RECORDS) * 100 / 4, () -> figures(output));
+        assertTrue(
+                Jobs.sum(output, "before", "readBytes") > (long) Scale.of(RECORDS) * 100 / 4,
+                () -> Comparison.figures(output));
     }
 
     @Test
@@ -92,7 +52,7 @@ class ShuffleProofTest {
         // One Read for up to 255 maps of the other executor, and never more than one for 64.
         assertTrue(
                 Jobs.sum(output, "before", "reads") <= (long) Jobs.TINY_REDUCERS * Math.max(1, maps / 64),
-                () -> figures(output));
+                () -> Comparison.figures(output));
     }
 
     @Test
@@ -123,7 +83,7 @@ class ShuffleProofTest {
         List<String> output = compare(Carrier.AUTO, "wide", WIDE_MAPS);
         assertTrue(
                 Jobs.sum(output, "before", "reads") <= (long) Jobs.WIDE_REDUCERS * (WIDE_MAPS / 64),
-                () -> figures(output));
+                () -> Comparison.figures(output));
     }
 
     @Test
@@ -132,12 +92,12 @@ class ShuffleProofTest {
         Driver drivers = new Driver(directory);
         List<String> expected;
         try (Running plain = drivers.queries(Carrier.PLAIN, Scale.of(SALES))) {
-            expected = rows(plain.awaitSuccess(PATIENCE));
+            expected = Comparison.rows(plain.awaitSuccess(Comparison.PATIENCE));
         }
         try (Running verbena = drivers.queries(Carrier.AUTO, Scale.of(SALES))) {
-            List<String> output = verbena.awaitSuccess(PATIENCE);
-            assertEquals(expected, rows(output));
-            assertTrue(Jobs.sum(output, "before", "reads") > 0, () -> figures(output));
+            List<String> output = verbena.awaitSuccess(Comparison.PATIENCE);
+            assertEquals(expected, Comparison.rows(output));
+            assertTrue(Jobs.sum(output, "before", "reads") > 0, () -> Comparison.figures(output));
         }
         for (int i = 1; i <= Queries.QUERIES.size(); i++) {
             String query = Jobs.ROWS + "query " + i + ": ";
@@ -145,31 +105,7 @@ class ShuffleProofTest {
         }
     }
 
-    @Test
-    @DisabledIfSystemProperty(named = "verbena.proofs.short", matches = "true", disabledReason = TWO_CLUSTERS)
-    void encryptedFilesOfAuthenticatedExecutors_areReadIntoFiles() throws Exception {
-        compare(
-                Carrier.AUTO,
-                "sort",
-                Scale.of(RECORDS),
-                "spark.io.encryption.enabled=true",
-                "spark.authenticate=true",
-                "spark.authenticate.secret=of the test",
-                "spark.network.maxRemoteBlockSizeFetchToMem=100k",
-                "spark.reducer.maxSizeInFlight=1m");
-    }
-
-    @Test
-    void encryptedNetwork_isRefusedAtTheStart() throws Exception {
-        try (Running driver = new Driver(directory)
-                .verbena(
-                        Carrier.AUTO,
-                        "sort",
-                        1_000,
-                        "spark.network.crypto.enabled=true",
-                        "spark.authenticate=true",
-                        "spark.authenticate.secret=of the test")) {
-            driver.awaitLine("VerbenaShuffleManager cannot be used with spark.network.crypto.enabled=true");
-        }
+    private List<String> compare(Carrier carrier, String job, int number, String... settings) throws Exception {
+        return new Comparison(directory).same(carrier, job, number, settings);
     }
 }
