@@ -22,7 +22,9 @@ public enum FrameKind {
     FIN_CHECK,
     /** A responder's HELLO, see {@link FarewellExchange}. */
     HELLO,
-    FAREWELL;
+    FAREWELL,
+    /** An empty Write that states how many requests of the peer were executed, see {@link SurvivingWork}. */
+    ACKNOWLEDGMENT;
 
     private static final FrameKind[] KINDS = values();
     private static final int KIND_MASK = 0xff;
