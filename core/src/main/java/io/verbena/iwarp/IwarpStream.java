@@ -515,12 +515,11 @@ public final class IwarpStream {
     }
 
     /**
-     * Whether the stream has ended because of its transport only, while both sides were to continue: another one can continue what it has
-     * not completed.
+     * Whether the stream has ended because of its transport only, before the peer has closed: another one can continue what it has not
+     * completed, and close.
      */
     public boolean survivable() {
         return context.surviving().isPresent()
-                && !shutDown
                 && !peerClosed
                 && state.ending().map(Ending::ofTransport).orElse(false);
     }

@@ -56,7 +56,8 @@ class SurvivingSocketsTest {
     private static void add(Site near, Site far, long id) {
         assertTrue(near.queuePair.postFetchAndAdd(
                 id,
-                near.memory, RESULT + 8 * (id % 64),
+                near.memory,
+                RESULT + 8 * (id % 64),
                 far.memory.remote().address() + COUNTER,
                 far.memory.rkey(),
                 1,

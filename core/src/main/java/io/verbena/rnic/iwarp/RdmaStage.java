@@ -54,6 +54,7 @@ final class RdmaStage extends Stage {
     private boolean peerEnded;
     private boolean faultReported;
     private boolean overflowReported;
+    private boolean closedTooLate;
 
     /** A stage that begins with {@link #start}. */
     RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated, Optional<Survivor> survivor) {
@@ -329,7 +330,8 @@ final class RdmaStage extends Stage {
         settleStream(nowNs);
         if (rdma.ending().isPresent()) {
             String sentence = rdma.ending().get().sentence();
-            if (survivor.isPresent() && rdma.survivable()) {
+            if (survivor.isPresent() && rdma.survivable() && !closedTooLate) {
+                survivor.get().closeWithin(outputEnded ? closeNs : 0, nowNs);
                 survivor.get().transportEnded(sentence, nowNs);
             } else {
                 end().conclude(nowNs);
@@ -437,6 +439,7 @@ final class RdmaStage extends Stage {
                 return;
             }
             closeByNs = Times.NEVER;
+            closedTooLate = true;
             rdma.onSilent(
                     peerEnded
                             ? "The peer closed its side and did not accept the remaining data in time."
@@ -504,7 +507,7 @@ final class RdmaStage extends Stage {
 
     /** A hash of the state that determines how bytes are moved. */
     long streamDigest() {
-        long flags = Digest.flags(outputEnded, peerEnded, faultReported, overflowReported);
+        long flags = Digest.flags(outputEnded, peerEnded, faultReported, overflowReported, closedTooLate);
         long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), channel.stateDigest());
         digest = Digest.mix(digest, reception.stateDigest());
         return direct.isPresent() ? Digest.mix(digest, direct.get().stateDigest()) : digest;

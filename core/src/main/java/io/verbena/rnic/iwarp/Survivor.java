@@ -53,6 +53,7 @@ final class Survivor {
 
     private boolean stepping;
     private long offered;
+    private long closeByNs = Times.NEVER;
     private String from = "";
     private String reason = "";
     private volatile TransportChanges changes = TransportChanges.NONE;
@@ -136,7 +137,19 @@ final class Survivor {
         steps(nowNs);
     }
 
+    /**
+     * This side had closed when its stream ended: the peer may have received everything and may be gone. 0 if it had not.
+     */
+    void closeWithin(long boundNs, long nowNs) {
+        closeByNs = boundNs == 0 ? Times.NEVER : Times.after(nowNs, boundNs);
+    }
+
     void onDeadline(long nowNs) {
+        if (Times.due(closeByNs, nowNs)) {
+            queuePair.giveUp(
+                    "The transport failed during the close, and the peer has not been reached since. " + reason);
+            return;
+        }
         association.onDeadline(nowNs);
         steps(nowNs);
     }
@@ -163,7 +176,7 @@ final class Survivor {
         } else {
             association.attemptFailed(offered, nowNs);
         }
-        association.onDeadline(nowNs);
+        onDeadline(nowNs);
         steps(nowNs);
     }
 
@@ -213,7 +226,7 @@ final class Survivor {
             stepping = false;
         }
         if (association.state() == AssociationState.PAUSED) {
-            queuePair.pause(this, association.nextDeadlineNs());
+            queuePair.pause(this, Times.earlier(association.nextDeadlineNs(), closeByNs));
         }
     }
 
@@ -270,6 +283,7 @@ final class Survivor {
 
     /** A stream carries the connection. */
     void carried(RdmaStage stage, long nowNs) {
+        closeByNs = Times.NEVER;
         if (!from.isEmpty()) {
             changes = new TransportChanges(changes.changes() + 1, work().repeated(), work().recovered());
             queuePair.transportChanged(from, reason, changes);
@@ -288,6 +302,6 @@ final class Survivor {
     }
 
     long stateDigest(long nowNs) {
-        return Digest.mix(association.stateDigest(nowNs), asking.size());
+        return Digest.mix(Digest.mix(association.stateDigest(nowNs), asking.size()), Times.leftNs(closeByNs, nowNs));
     }
 }
