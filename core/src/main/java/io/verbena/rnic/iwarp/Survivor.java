@@ -6,7 +6,6 @@ import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.port.ByteStream;
-import io.verbena.survival.Agreement;
 import io.verbena.survival.Association;
 import io.verbena.survival.AssociationId;
 import io.verbena.survival.AssociationSecret;
@@ -18,6 +17,7 @@ import io.verbena.survival.LostReason;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeMessage;
 import io.verbena.survival.ResumeType;
+import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.TransportChanges;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -58,7 +58,8 @@ final class Survivor {
     private String reason = "";
     private volatile TransportChanges changes = TransportChanges.NONE;
 
-    private Survivor(ConnectionSetUp setUp, SurvivalTerms.Wanted terms, Agreement request, Agreement reply) {
+    private Survivor(
+            ConnectionSetUp setUp, SurvivalTerms.Wanted terms, SurvivalAgreement request, SurvivalAgreement reply) {
         queuePair = setUp.queuePair();
         this.setUp = setUp;
         id = request.id(reply);
@@ -98,9 +99,9 @@ final class Survivor {
         if (terms.own().isEmpty()) {
             return Optional.empty();
         }
-        Agreement own = terms.own().get();
+        SurvivalAgreement own = terms.own().get();
         return terms.initiator()
-                ? Agreement.of(peerData, 1).map(reply -> new Survivor(setUp, terms, own, reply))
+                ? SurvivalAgreement.of(peerData, 1).map(reply -> new Survivor(setUp, terms, own, reply))
                 : terms.offer().map(request -> new Survivor(setUp, terms, request, own));
     }
 
