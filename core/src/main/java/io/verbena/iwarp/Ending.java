@@ -46,6 +46,11 @@ public record Ending(
         return kind == Kind.ABORTED || kind == Kind.BROKEN || kind == Kind.LOST;
     }
 
+    /** Whether the transport has ended, and neither side meant the connection to end, as far as this side knows. */
+    boolean ofTransport() {
+        return kind == Kind.BAD_CLOSE || kind == Kind.BROKEN || kind == Kind.LOST;
+    }
+
     /** Whether it is an error. */
     public boolean failed() {
         return kind != Kind.GRACEFUL;

@@ -74,13 +74,31 @@ public final class IwarpStream {
      * @param random source of the STag for Read sinks
      */
     public IwarpStream(StreamSettings settings, QueuePairContext queuePair, RandomSource random) {
-        this(settings, queuePair, random, sink -> sink);
+        this(settings, queuePair, random, Optional.empty());
+    }
+
+    /** The same, of a connection that may survive its transport: the stream continues what earlier ones have not completed. */
+    public IwarpStream(
+            StreamSettings settings,
+            QueuePairContext queuePair,
+            RandomSource random,
+            Optional<SurvivingWork> surviving) {
+        this(settings, queuePair, random, surviving, sink -> sink);
     }
 
     /** With a wrapper around the receiving half, for tests. */
     IwarpStream(
             StreamSettings settings, QueuePairContext queuePair, RandomSource random, UnaryOperator<UlpduSink> around) {
-        context = StreamContext.of(settings, queuePair, random.nextInt());
+        this(settings, queuePair, random, Optional.empty(), around);
+    }
+
+    private IwarpStream(
+            StreamSettings settings,
+            QueuePairContext queuePair,
+            RandomSource random,
+            Optional<SurvivingWork> surviving,
+            UnaryOperator<UlpduSink> around) {
+        context = StreamContext.of(settings, queuePair, random.nextInt(), surviving);
         state = context.state();
         keepAlive = context.keepAlive();
         queues = queuePair.queues();
@@ -423,7 +441,11 @@ public final class IwarpStream {
 
     /** Ends the stream at once, for a reason of the application. */
     public void abort(String sentence) {
-        state.aborted(sentence);
+        if (context.surviving().isPresent()) {
+            state.abortedForGood(sentence);
+        } else {
+            state.aborted(sentence);
+        }
     }
 
     /** Registered memory ceased to exist while it was being sent or received into. */
@@ -493,15 +515,35 @@ public final class IwarpStream {
     }
 
     /**
+     * Whether the stream has ended because of its transport only, before the peer has closed: another one can continue what it has not
+     * completed, and close.
+     */
+    public boolean survivable() {
+        return context.surviving().isPresent()
+                && !peerClosed
+                && state.ending().map(Ending::ofTransport).orElse(false);
+    }
+
+    /** Another stream continues what this one has not completed. */
+    public void replace(String sentence) {
+        state.connectionLost(Ending.Kind.LOST, sentence);
+        release();
+    }
+
+    /**
      * After the end: completes all pending work, the failed work with its status, the rest flushed.
      *
      * @return false when a CQ is full and the method must be called again
      */
     public boolean flush() {
+        release();
+        return queues.flush(state.ending().map(Ending::status).orElse(CompletionStatus.FLUSHED));
+    }
+
+    private void release() {
         context.oneShot().end();
         inbound.endOneShot(context.oneShot());
         fpdus.early().release();
-        return queues.flush(state.ending().map(Ending::status).orElse(CompletionStatus.FLUSHED));
     }
 
     /** When to call {@link #onDeadline}; {@link Times#NEVER} for never. */

@@ -4,8 +4,10 @@ import io.verbena.memory.AtomicOutcome;
 import io.verbena.memory.AtomicResult;
 import io.verbena.memory.Verdict;
 import io.verbena.queue.WorkTally;
+import io.verbena.survival.RequestKind;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.AtomicOpcode;
 import io.verbena.wire.AtomicRequest;
 import io.verbena.wire.ReadRequest;
@@ -67,6 +69,7 @@ final class ReadResponder {
         // A Read of the set-up, or a probe, is not one of the peer's program.
         if (length > 0 || readRequest.srcStag() != RequestFrames.ANY_STAG) {
             tally.serve(CompletionOpcode.READ, length);
+            count(RequestKind.READ, 0);
         }
         return Moved.DONE;
     }
@@ -107,7 +110,14 @@ final class ReadResponder {
         }
         inbound.addAtomic(atomicRequest.requestIdentifier(), atomicResult.original());
         tally.serve(operation(), Long.BYTES);
+        count(RequestKind.ATOMIC, atomicResult.original());
         return Moved.DONE;
+    }
+
+    private void count(RequestKind kind, long original) {
+        if (context.surviving().isPresent() && !context.surviving().get().onExecuted(kind, original)) {
+            context.state().violation(TerminateCode.RDMAP_UNEXPECTED_OPCODE, CompletionStatus.PROTOCOL);
+        }
     }
 
     private CompletionOpcode operation() {

@@ -12,6 +12,7 @@ import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
+import io.verbena.survival.RequestKind;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
@@ -44,6 +45,7 @@ final class Receiver extends UlpduSink {
     private final ReceiveQueue receives;
     private final WorkQueue work;
     private final Sender sender;
+    private final Optional<SurvivingWork> surviving;
     private final KeyWork keyWork;
 
     private final ReceiveState progress;
@@ -65,6 +67,7 @@ final class Receiver extends UlpduSink {
         this.context = context;
         this.sender = sender;
         state = context.state();
+        surviving = context.surviving();
         queues = context.queuePair().queues();
         receives = queues.receive();
         work = queues.send();
@@ -73,6 +76,8 @@ final class Receiver extends UlpduSink {
         check = new SegmentCheck(context, progress, sender);
         placement = new Placement(context);
         responder = new ReadResponder(context, progress);
+        afterWrite = surviving.isPresent() && surviving.get().afterWrite();
+        writeBytes = surviving.isPresent() ? surviving.get().writeBytes() : 0;
     }
 
     @Override
@@ -146,7 +151,8 @@ final class Receiver extends UlpduSink {
 
     @Override
     public boolean takeWrite(int stag, long to, MemorySegment source, long sourceOffset, int count) {
-        if (inWrite
+        if (state.ended()
+                || inWrite
                 || progress.first
                 || count <= 0
                 || !state.peerMayWrite()
@@ -159,12 +165,14 @@ final class Receiver extends UlpduSink {
         context.oneShot().endWrite();
         queues.tally().serve(CompletionOpcode.WRITE, count);
         state.farewells().onMessage();
+        count(RequestKind.WRITE);
         return true;
     }
 
     @Override
     public boolean takeSend(long queueAndMsn, MemorySegment source, long sourceOffset, int count, boolean solicited) {
-        if (queueAndMsn != Integer.toUnsignedLong(progress.sendMsn)
+        if (state.ended()
+                || queueAndMsn != Integer.toUnsignedLong(progress.sendMsn)
                 || inWrite
                 || progress.first
                 || count <= 0
@@ -209,6 +217,9 @@ final class Receiver extends UlpduSink {
     }
 
     private Moved deliverWrite(Ulpdu u) {
+        if (surviving.isPresent() && isOfProtocol(u)) {
+            return deliverOfProtocol(u, surviving.get());
+        }
         if (!inWrite) {
             writeBytes = 0;
         }
@@ -222,8 +233,36 @@ final class Receiver extends UlpduSink {
         }
         if (afterWrite) {
             queues.tally().serve(CompletionOpcode.WRITE, writeBytes);
+            count(RequestKind.WRITE);
         }
         return Moved.DONE;
+    }
+
+    /** Whether it is a Write of the protocol, and no request of the program of the peer. */
+    private boolean isOfProtocol(Ulpdu u) {
+        return !inWrite && u.last() && u.payloadLength() == 0 && u.stag() == RequestFrames.ANY_STAG;
+    }
+
+    private Moved deliverOfProtocol(Ulpdu u, SurvivingWork requests) {
+        if (SurvivingWork.isAcknowledgment(u.to())) {
+            if (requests.onAcknowledged(u.to())) {
+                sender.onAcknowledged();
+            } else {
+                state.violation(TerminateCode.RDMAP_UNEXPECTED_OPCODE, CompletionStatus.PROTOCOL);
+            }
+        }
+        return Moved.DONE;
+    }
+
+    /** A request of the peer was executed. */
+    private void count(RequestKind kind) {
+        if (surviving.isEmpty() || state.ended()) {
+            return;
+        }
+        surviving.get().onMessageEnd(afterWrite, writeBytes);
+        if (!surviving.get().onExecuted(kind, 0)) {
+            state.violation(TerminateCode.RDMAP_UNEXPECTED_OPCODE, CompletionStatus.PROTOCOL);
+        }
     }
 
     private Moved deliverReadResponse(Ulpdu u) {
@@ -300,6 +339,9 @@ final class Receiver extends UlpduSink {
                 overflow();
                 return;
             }
+            for (int i = 0; i < count && surviving.isPresent(); i++) {
+                count(RequestKind.SEND);
+            }
         }
         if (nextMo > 0) {
             receives.at(receives.retired(), wqe).progress(nextMo);
@@ -312,6 +354,7 @@ final class Receiver extends UlpduSink {
         if (!queues.completeReceive(CompletionStatus.SUCCESS, arrival)) {
             overflow();
         }
+        count(RequestKind.SEND);
         return Moved.DONE;
     }
 

@@ -41,6 +41,10 @@ final class RequestFrames {
     private final FpduFramer framer;
     private final LocalBuffers buffers;
     private final int readSinkStag;
+
+    /** Whether the peer counts requests, and must not take one for a frame of the protocol. */
+    private final boolean counted;
+
     private final DdpTagged tagged = new DdpTagged();
     private final DdpUntagged untagged = new DdpUntagged();
     private final ReadRequest readRequest = new ReadRequest();
@@ -56,6 +60,7 @@ final class RequestFrames {
         settings = context.settings();
         buffers = context.buffers();
         readSinkStag = context.readSinkStag();
+        counted = context.surviving().isPresent();
     }
 
     /** Payload of at least this size may be sent from user memory. */
@@ -167,10 +172,13 @@ final class RequestFrames {
      * The STag of a Write. A Write of length zero may name any, which is not checked; with {@link #ANY_STAG} it would look like a Write of the
      * set-up, to which immediate data do not belong.
      */
-    private static int writeStag(Wqe wqe) {
-        boolean ambiguous =
-                wqe.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE && wqe.length() == 0 && wqe.rkey() == ANY_STAG;
-        return ambiguous ? ANY_STAG + 1 : wqe.rkey();
+    private int writeStag(Wqe wqe) {
+        boolean meant = counted || wqe.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE;
+        return meant ? unambiguous(wqe) : wqe.rkey();
+    }
+
+    private static int unambiguous(Wqe wqe) {
+        return wqe.length() == 0 && wqe.rkey() == ANY_STAG ? ANY_STAG + 1 : wqe.rkey();
     }
 
     private FramingResult immediate(TransmitList list, TransmitState state, Wqe wqe) {
@@ -189,7 +197,8 @@ final class RequestFrames {
         if (!buffers.usable(wqe, true)) {
             return FramingResult.SINK_NOT_WRITABLE;
         }
-        return readRequest(list, state, wqe.length(), wqe.rkey(), wqe.remoteAddress());
+        int stag = counted ? unambiguous(wqe) : wqe.rkey();
+        return readRequest(list, state, wqe.length(), stag, wqe.remoteAddress());
     }
 
     private FramingResult readRequest(TransmitList list, TransmitState state, int length, int stag, long to) {

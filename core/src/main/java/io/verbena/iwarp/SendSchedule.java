@@ -5,6 +5,7 @@ import io.verbena.base.Times;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.WorkOpcode;
+import java.util.Optional;
 
 /**
  * Decides what a stream may send in a given state. The methods named {@code …Due} and {@code …Ready} change nothing; the
@@ -19,6 +20,7 @@ final class SendSchedule {
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
     private final CompletionGate gate;
+    private final Optional<SurvivingWork> surviving;
     private final Wqe next = new Wqe();
 
     private boolean delaying;
@@ -33,6 +35,7 @@ final class SendSchedule {
         inbound = context.inbound();
         outstanding = context.outstanding();
         this.gate = gate;
+        surviving = context.surviving();
     }
 
     /** Whether there is something to send now. */
@@ -45,6 +48,7 @@ final class SendSchedule {
         }
         return rtrDue(committed)
                 || stream.farewells().helloDue(committed)
+                || acknowledgmentDue(committed)
                 || stream.nudgeDue(nowNs)
                 || probeDue(committed)
                 || finCheckDue(committed, nowNs)
@@ -61,6 +65,14 @@ final class SendSchedule {
     boolean rtrDue(TransmitState state) {
         // RFC 6581 sections 5 [1] and 9.2 [7]: with a peer-to-peer start the initiator's first FPDU is the RTR frame.
         return settings.initiator() && settings.rtr().isPresent() && !state.rtrSent;
+    }
+
+    /** Whether the peer waits for an acknowledgment, and a message may begin. */
+    boolean acknowledgmentDue(TransmitState state) {
+        return surviving.isPresent()
+                && surviving.get().acknowledgmentDue(state.stated)
+                && state.atMessageBoundary()
+                && !gate.peerEnded();
     }
 
     boolean probeDue(TransmitState state) {
@@ -95,7 +107,8 @@ final class SendSchedule {
         }
         if (next.awaitsResponse()) {
             // RFC 5040 section 6.1 [4], RFC 6581 section 9.1 [4]: no more Reads outstanding than the peer agreed to.
-            return state.readsOutstanding < readsForWork() || settings.outboundReads() == 0;
+            boolean remembered = surviving.isEmpty() || surviving.get().mayAsk(state.send);
+            return remembered && state.readsOutstanding < readsForWork() || settings.outboundReads() == 0;
         }
         return !delaying || next.opcode() != WorkOpcode.DELAY || Times.due(delayUntilNs, nowNs);
     }
@@ -112,7 +125,18 @@ final class SendSchedule {
 
     /** Whether all posted work has left and is answered, and all the peer's Reads are answered. */
     boolean drained(TransmitState committed) {
-        return committed.send == work.posted() && outstanding.count() == 0 && inbound.isEmpty() && !rtrDue(committed);
+        return committed.send == work.posted()
+                && outstanding.count() == 0
+                && inbound.isEmpty()
+                && !rtrDue(committed)
+                && acknowledged(committed);
+    }
+
+    /** Whether the sides of a surviving connection have stated to each other what they have executed. */
+    private boolean acknowledged(TransmitState committed) {
+        return surviving.isEmpty()
+                || gate.peerEnded()
+                || work.retired() == work.posted() && !acknowledgmentDue(committed);
     }
 
     /** Whether everything has been sent, so that this direction may end gracefully. */

@@ -1,5 +1,6 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
 import io.verbena.base.TransmitList;
 import io.verbena.iwarp.FailedRequestFinder.Match;
 import io.verbena.iwarp.frame.FpduFramer;
@@ -46,6 +47,8 @@ final class Sender {
     private Optional<DirectWork> direct = Optional.empty();
     private Optional<ShortFrames> frames = Optional.empty();
     private final Optional<SendRun> run;
+    private final Optional<SurvivingWork> surviving;
+    private final RecoveredWork recovery;
     private final CompletionGate gate = new CompletionGate();
     private final SendSchedule schedule;
 
@@ -68,7 +71,11 @@ final class Sender {
         answers = new AnswerFrames(context, framer);
         keyWork = new KeyWork(context.queuePair());
         schedule = new SendSchedule(context, gate);
-        run = settings.crc() || settings.sendMarkers() ? Optional.empty() : Optional.of(new SendRun(context));
+        surviving = context.surviving();
+        recovery = new RecoveredWork(context);
+        run = settings.crc() || settings.sendMarkers() || surviving.isPresent()
+                ? Optional.empty()
+                : Optional.of(new SendRun(context));
         committed.send = work.retired();
     }
 
@@ -120,6 +127,9 @@ final class Sender {
     /** The peer has ended its direction. */
     void onPeerEnded() {
         gate.onPeerEnded();
+        if (surviving.isPresent()) {
+            retire();
+        }
     }
 
     /** Memory that was not available may be available now. */
@@ -141,6 +151,14 @@ final class Sender {
     /** A Read or atomic is answered completely. */
     void onAnswered(long sendIndex) {
         committed.readsOutstanding -= outstanding.done(sendIndex);
+        if (surviving.isPresent()) {
+            surviving.get().onAnswered(sendIndex);
+        }
+        retire();
+    }
+
+    /** The peer of a surviving connection has stated what it has executed. */
+    void onAcknowledged() {
         retire();
     }
 
@@ -254,6 +272,9 @@ final class Sender {
         if (farewells.helloDue(trial)) {
             return frameEmptyWrite(list, FarewellExchange.HELLO, FrameKind.HELLO);
         }
+        if (schedule.acknowledgmentDue(trial)) {
+            return frameEmptyWrite(list, surviving.orElseThrow().acknowledgment(), FrameKind.ACKNOWLEDGMENT);
+        }
         if (list.units() == 0 && trial.offset == 0 && trial.answerOffset == 0 && stream.nudgeDue(nowNs)) {
             return frameEmptyWrite(list, 0, FrameKind.NUDGE);
         }
@@ -284,6 +305,9 @@ final class Sender {
 
     private boolean frameWork(TransmitList list, long nowNs) {
         work.at(trial.send, wqe);
+        if (surviving.isPresent() && trial.atMessageBoundary() && recovery.applies(wqe)) {
+            return atFront() && recover();
+        }
         return switch (wqe.opcode()) {
             case LOCAL_INVALIDATE, BIND, UNBIND -> workOnKeys();
             case DELAY -> atFront() && schedule.delay(wqe.operand1(), nowNs) && skip();
@@ -315,8 +339,7 @@ final class Sender {
                 schedule.awaitMemory();
                 yield false;
             }
-            case LOST ->
-                failWork(CompletionStatus.LOCAL_MEMORY, "the result of an atomic cannot be stored in its buffer");
+            case LOST -> failWork(CompletionStatus.LOCAL_MEMORY, RecoveredWork.NOT_STORED);
             case WAIT, REMOTE -> false;
         };
     }
@@ -397,7 +420,27 @@ final class Sender {
         };
     }
 
+    /** The next element needs no frame, or only that of its immediate data: an earlier stream has had it executed. */
+    private boolean recover() {
+        return switch (recovery.apply(wqe)) {
+            case DONE -> skip();
+            case MORE -> {
+                committed.immediateLeft = true;
+                trial.immediateLeft = true;
+                yield true;
+            }
+            case NOT_NOW -> {
+                schedule.awaitMemory();
+                yield false;
+            }
+            case LOST -> failWork(CompletionStatus.LOCAL_MEMORY, RecoveredWork.NOT_STORED);
+        };
+    }
+
     private boolean skip() {
+        if (surviving.isPresent()) {
+            surviving.get().onSkipped(committed.send);
+        }
         committed.send++;
         trial.send++;
         retire();
@@ -453,6 +496,10 @@ final class Sender {
                 if (last && wqe.awaitsResponse()) {
                     outstanding.add(committed.send, committed.readMsn, wqe.atomic());
                 }
+                if (last && surviving.isPresent()) {
+                    boolean half = wqe.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE && !committed.immediateLeft;
+                    surviving.get().onSent(committed.send, wqe, half);
+                }
                 gate.onMessageSent(nowNs);
             }
             case WHOLE_SEND, WHOLE_WRITE -> gate.onMessageSent(nowNs);
@@ -463,6 +510,7 @@ final class Sender {
             }
             case PROBE -> context.keepAlive().onSent(committed.readMsn);
             case FIN_CHECK -> gate.onChecked();
+            case ACKNOWLEDGMENT -> surviving.ifPresent(it -> it.onStated(it.count()));
             default -> {}
         }
         advance(committed, kind, FrameKind.payloadOfTag(tag), last);
@@ -478,6 +526,7 @@ final class Sender {
             case ANSWER -> state.advanceAnswer(payload, last, inbound.atomic(state.answer));
             case TERMINATE -> state.terminated = true;
             case HELLO -> state.helloSent = true;
+            case ACKNOWLEDGMENT -> state.stated = surviving.orElseThrow().count();
             case PROBE -> state.addRead();
             case RTR -> state.advanceRtr(settings.rtr().orElseThrow());
             default -> {}
@@ -515,14 +564,32 @@ final class Sender {
                 && !gate.contradictable()
                 && work.retired() < limit
                 && !outstanding.waitsFor(work.retired())) {
-            if (!queues.completeSend(CompletionStatus.SUCCESS)) {
+            if (!complete()) {
                 return;
             }
         }
     }
 
+    /** Completes the oldest element. Returns false if its completion queue is full, or the peer may not have executed it. */
+    private boolean complete() {
+        if (surviving.isEmpty()) {
+            return queues.completeSend(CompletionStatus.SUCCESS);
+        }
+        SurvivingWork requests = surviving.get();
+        if (!gate.peerEnded() && !requests.oldestExecuted()) {
+            return false;
+        }
+        int retiring = requests.retiring();
+        if (!queues.completeSend(CompletionStatus.SUCCESS)) {
+            return false;
+        }
+        requests.onRetired(retiring);
+        return true;
+    }
+
     long stateDigest(long digest) {
         long d = schedule.stateDigest(gate.stateDigest(committed.stateDigest(digest)));
+        d = surviving.isPresent() ? Digest.mix(d, surviving.get().stateDigest()) : d;
         return direct.isPresent() ? direct.get().stateDigest(d) : d;
     }
 }

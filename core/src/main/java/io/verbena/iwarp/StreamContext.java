@@ -4,6 +4,7 @@ import io.verbena.work.LocalBuffers;
 import io.verbena.work.OneShotKeys;
 import io.verbena.work.QueuePairContext;
 import io.verbena.work.RemoteAccess;
+import java.util.Optional;
 
 /**
  * What the parts of one stream share.
@@ -18,6 +19,7 @@ import io.verbena.work.RemoteAccess;
  * @param outstanding Reads and atomics of this side that are not answered yet
  * @param oneShot numbers messages for one-shot keys
  * @param readSinkStag the STag that this side's Read Requests name as their sink
+ * @param surviving what outlives the stream, if the connection survives its transport
  */
 record StreamContext(
         StreamSettings settings,
@@ -29,10 +31,12 @@ record StreamContext(
         InboundReads inbound,
         OutstandingReads outstanding,
         OneShotKeys oneShot,
-        int readSinkStag) {
+        int readSinkStag,
+        Optional<SurvivingWork> surviving) {
 
     /** The context of a stream that begins. */
-    static StreamContext of(StreamSettings settings, QueuePairContext queuePair, int readSinkStag) {
+    static StreamContext of(
+            StreamSettings settings, QueuePairContext queuePair, int readSinkStag, Optional<SurvivingWork> surviving) {
         StreamState state = new StreamState(settings.initiator());
         return new StreamContext(
                 settings,
@@ -45,6 +49,7 @@ record StreamContext(
                 new InboundReads(settings.inboundReads()),
                 new OutstandingReads(settings.outboundReads()),
                 new OneShotKeys(queuePair.regions(), queuePair.number()),
-                readSinkStag);
+                readSinkStag,
+                surviving);
     }
 }

@@ -200,6 +200,22 @@ public final class StreamState {
         endWithoutFault(Ending.Kind.ABORTED, sentence);
     }
 
+    /**
+     * The same, and the peer learns it by a Terminate message, if this side may send one: after a reset it tries to continue the
+     * connection.
+     */
+    void abortedForGood(String sentence) {
+        if (ending.isPresent() || !maySend) {
+            aborted(sentence);
+            return;
+        }
+        TerminateCode code = TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
+        ending = Optional.of(new Ending(
+                Ending.Kind.TERMINATED_BY_US, Optional.of(code), CompletionStatus.FLUSHED, Optional.empty(), sentence));
+        terminate.reason(code);
+        terminatePending = true;
+    }
+
     void graceful() {
         endWithoutFault(Ending.Kind.GRACEFUL, "");
     }

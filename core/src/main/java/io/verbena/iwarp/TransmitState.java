@@ -32,6 +32,8 @@ final class TransmitState {
     int atomicMsn = 1;
     /** Whether the next message is an answer, if there is one. */
     boolean answersTurn;
+    /** The count in the last acknowledgment that is framed, see {@link SurvivingWork}. */
+    long stated;
     /** Whether the RTR frame is framed. */
     boolean rtrSent;
     /** Whether a responder's HELLO is framed, see {@link FarewellExchange}. */
@@ -53,6 +55,7 @@ final class TransmitState {
         answerOffset = other.answerOffset;
         atomicMsn = other.atomicMsn;
         answersTurn = other.answersTurn;
+        stated = other.stated;
         rtrSent = other.rtrSent;
         helloSent = other.helloSent;
         farewellLast = other.farewellLast;

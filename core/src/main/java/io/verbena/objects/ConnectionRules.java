@@ -39,6 +39,20 @@ public final class ConnectionRules {
         timeout(options.timeout());
         retries(options.retryCount());
         retries(options.receiverNotReadyRetries());
+        endsWithTransport(options);
+    }
+
+    /**
+     * The connection is not asked to survive its transport.
+     *
+     * @throws UnsupportedOperationException if it is
+     */
+    public static void endsWithTransport(ConnectionOptions options) {
+        if (options.survival().isPresent()) {
+            throw new UnsupportedOperationException(
+                    "Only reliable connections of iWARP, which connect and accept set up,"
+                            + " survive the end of their transport.");
+        }
     }
 
     private static void retries(OptionalInt retries) {

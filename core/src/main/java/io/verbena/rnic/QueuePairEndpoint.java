@@ -23,6 +23,7 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.TransportChanges;
 import io.verbena.work.QueuePairContext;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -193,6 +194,14 @@ public abstract class QueuePairEndpoint extends Endpoint {
     /** The paths of a connection that has several, see {@link Connection#paths}. Any thread. */
     protected List<ConnectionPath> paths(SoftConnection which) {
         return List.of();
+    }
+
+    /** Leaves the transport of a connection that survives it, see {@link Connection#migrate}. */
+    protected void migrate(SoftConnection which) {}
+
+    /** The changes of transport of a connection that survives them; empty if it does not. Any thread. */
+    protected Optional<TransportChanges> transportChanges(SoftConnection which) {
+        return Optional.empty();
     }
 
     /** Proposes an alternate path to the peer, see {@link Connection#proposeAlternatePath}. Any thread. */

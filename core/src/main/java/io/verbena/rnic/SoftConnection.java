@@ -7,6 +7,7 @@ import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.Termination;
+import io.verbena.verbs.TransportChanges;
 import io.verbena.verbs.TransportType;
 import java.net.SocketAddress;
 import java.util.List;
@@ -100,6 +101,24 @@ public final class SoftConnection extends ConnectionObject {
     @Override
     public List<ConnectionPath> paths() {
         return queuePair.endpoint().paths(this);
+    }
+
+    @Override
+    public boolean survives() {
+        return queuePair.endpoint().transportChanges(this).isPresent();
+    }
+
+    @Override
+    public TransportChanges transportChanges() {
+        return queuePair.endpoint().transportChanges(this).orElse(TransportChanges.NONE);
+    }
+
+    @Override
+    public void migrate() {
+        if (!survives()) {
+            super.migrate();
+        }
+        queuePair.endpoint().command(() -> queuePair.endpoint().migrate(this));
     }
 
     @Override

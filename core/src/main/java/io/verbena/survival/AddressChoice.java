@@ -28,14 +28,11 @@ public final class AddressChoice {
     private int last;
 
     /**
-     * @param addresses their number, 1 or more
+     * @param addresses their number; 0 if the other side opens all connections
      * @param firstPause after the first failure of an address
      * @param longestPause however often an address fails
      */
     public AddressChoice(int addresses, Duration firstPause, Duration longestPause, RandomSource random) {
-        if (addresses < 1) {
-            throw new IllegalArgumentException("an association needs at least one address, not " + addresses);
-        }
         firstPauseNs = Math.max(1, Times.nanos(firstPause));
         longestPauseNs = Math.max(firstPauseNs, Times.nanos(longestPause));
         this.random = random;
@@ -90,14 +87,14 @@ public final class AddressChoice {
         refused[address] = true;
     }
 
-    /** Whether no address is left to be tried. */
+    /** Whether there were addresses, and none of them is left to be tried. */
     public boolean allRefused() {
         for (boolean each : refused) {
             if (!each) {
                 return false;
             }
         }
-        return true;
+        return refused.length > 0;
     }
 
     /** The association is carried again: refusals end. */

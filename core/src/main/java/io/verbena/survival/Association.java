@@ -14,13 +14,15 @@ import java.util.Queue;
  * epoch alone.
  *
  * <p>The owner reports what happened and then does the {@linkplain #poll steps}, in their order. One thread at a time.
+ *
+ * @param <R> the requests of this side
  */
-public final class Association {
+public final class Association<R extends ResumableRequests> {
 
     private final int side;
     private final AssociationSettings settings;
     private final AddressChoice addresses;
-    private final RequestLog requests;
+    private final R requests;
     private final ExecutionRecord executions;
     private final StateMachine<AssociationState, AssociationEvent> machine =
             new StateMachine<>(AssociationTable.TABLE, AssociationState.CARRIED);
@@ -54,9 +56,18 @@ public final class Association {
      * An association whose first queue pair, of epoch 1, carries requests.
      *
      * @param side 0 if this side opened the first connection, 1 if it accepted it
-     * @param addresses number of addresses of the peer; the first connection was opened to address 0
+     * @param addresses number of addresses of the peer, the first of which carries the first connection; 0 if only the
+     *     peer opens connections
+     * @param requests of this side
+     * @param executions of requests of the peer
      */
-    public Association(int side, int addresses, AssociationSettings settings, RandomSource random) {
+    public Association(
+            int side,
+            int addresses,
+            AssociationSettings settings,
+            R requests,
+            ExecutionRecord executions,
+            RandomSource random) {
         if (side != 0 && side != 1) {
             throw new IllegalArgumentException("side must be 0 or 1, not " + side);
         }
@@ -64,8 +75,8 @@ public final class Association {
         this.settings = settings;
         carrier = side == 0 ? 0 : AddressChoice.NONE;
         this.addresses = new AddressChoice(addresses, settings.firstPause(), settings.longestPause(), random);
-        requests = new RequestLog(settings.requests(), settings.depth());
-        executions = new ExecutionRecord(settings.depth());
+        this.requests = requests;
+        this.executions = executions;
     }
 
     /**
@@ -91,8 +102,8 @@ public final class Association {
     }
 
     /**
-     * No engine executes work of the old queue pair any more, or completes requests that were sent over it: {@link
-     * #requests} and {@link #executions} do not change.
+     * No engine executes work of the old queue pair any more, or completes requests that were sent over it: the
+     * requests and {@link #executions} do not change.
      */
     public void fenced(long nowNs) {
         machine.on(AssociationEvent.FENCED);
@@ -310,7 +321,7 @@ public final class Association {
     }
 
     /** The requests of this side. */
-    public RequestLog requests() {
+    public R requests() {
         return requests;
     }
 

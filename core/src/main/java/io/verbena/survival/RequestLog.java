@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p>No method allocates, except {@link #resume} and {@link #agreesWith}.
  */
-public final class RequestLog {
+public final class RequestLog implements ResumableRequests {
 
     /** No request. */
     public static final long NONE = 0;
@@ -177,7 +177,7 @@ public final class RequestLog {
         return recovered[slot(number)];
     }
 
-    /** Whether this side can have sent what the peer claims to have executed, and the peer has each result. */
+    @Override
     public boolean agreesWith(ResumePoint peer) {
         if (peer.executed() < executed || peer.executed() > everSent) {
             return false;
@@ -199,12 +199,7 @@ public final class RequestLog {
         return -1;
     }
 
-    /**
-     * Continues over a new queue pair: completes what the peer has executed, and sends the rest again from the
-     * beginning.
-     *
-     * @param peer agrees with this log
-     */
+    @Override
     public void resume(ResumePoint peer) {
         assert agreesWith(peer) : peer;
         for (RecordedResult result : peer.results()) {
@@ -226,7 +221,7 @@ public final class RequestLog {
         return posted;
     }
 
-    /** Number of requests that are complete. */
+    @Override
     public long completed() {
         return completed;
     }
@@ -236,7 +231,7 @@ public final class RequestLog {
         return executed;
     }
 
-    /** Changes whenever the state does. */
+    @Override
     public long stateDigest() {
         long digest = Digest.mix(Digest.mix(Digest.mix(posted, taken), completed), executed);
         digest = Digest.mix(Digest.mix(Digest.mix(digest, sent), everSent), executedBefore);

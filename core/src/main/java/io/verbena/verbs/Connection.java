@@ -75,6 +75,31 @@ public interface Connection extends AutoCloseable {
         return List.of();
     }
 
+    /**
+     * Whether the connection survives the end of its transport: both sides have asked for it by {@link ConnectionOptions#surviving}.
+     * Meaningful when it is established.
+     */
+    default boolean survives() {
+        return false;
+    }
+
+    /** The changes of transport so far. A snapshot. */
+    default TransportChanges transportChanges() {
+        return TransportChanges.NONE;
+    }
+
+    /**
+     * Leaves the current transport of a connection that {@linkplain #survives survives}, as if that had failed, and returns at once. The side
+     * that has connected takes the next address whose turn it is. No effect while there is no transport, and after the end.
+     *
+     * @throws UnsupportedOperationException if the connection does not survive the end of its transport
+     */
+    default void migrate() {
+        throw new UnsupportedOperationException(
+                "The connection does not survive the end of its transport; both sides must"
+                        + " set it up with ConnectionOptions.surviving.");
+    }
+
     /** Why the connection ended, in one sentence for people; empty while it is established. */
     String reason();
 

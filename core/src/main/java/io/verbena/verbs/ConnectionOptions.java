@@ -23,6 +23,8 @@ import java.util.OptionalInt;
  * @param trafficClass type of service of the packets of the connection
  * @param paths RoCE: number of paths over which this side spreads the packets of a reliable connection, 1 to {@value #MOST_PATHS}. An
  *     extension that both sides must ask for, by a number above 1; otherwise the connection has one path. See {@link PathState}
+ * @param survival how the connection survives the end of its transport, if both sides want that; empty if the end of its transport is
+ *     the end of the connection
  */
 public record ConnectionOptions(
         byte[] privateData,
@@ -34,7 +36,8 @@ public record ConnectionOptions(
         OptionalInt retryCount,
         OptionalInt receiverNotReadyRetries,
         OptionalInt trafficClass,
-        int paths) {
+        int paths,
+        Optional<SurvivalOptions> survival) {
 
     /** Largest number of {@link #paths()}. */
     public static final int MOST_PATHS = 64;
@@ -116,6 +119,29 @@ public record ConnectionOptions(
         return toBuilder().paths(value).build();
     }
 
+    /**
+     * iWARP: the connection survives the end of its transport, whether that is TCP or shared memory, if the peer asks for it too; {@link
+     * Connection#survives} tells. When the transport ends other than by a close, nothing is flushed: the side that has
+     * connected connects again, to the address of the connection and to these in turn, and both sides continue. Each request is executed
+     * exactly once. A request completes when the peer has executed it, which takes a round trip. Receives stay posted and keys stay valid.
+     * {@link AsyncEventType#TRANSPORT_CHANGED} reports the change.
+     *
+     * <p>The RNIC of the peer must listen at the address until the connection has ended, with any listener. Both sides need a Read depth above
+     * zero to notice a peer that is silent; after 500 ms, unless {@link #keepAlive()} has been changed. A peer process that has ended does not
+     * come back: work fails when the {@linkplain SurvivalOptions#patience patience} is over, or another process answers at all addresses.
+     * The private data of both sides can be 48 bytes shorter than {@link RnicAttributes#maxPrivateDataBytes()} at most.
+     *
+     * @param others further addresses of the peer, for the side that connects
+     */
+    public ConnectionOptions surviving(SocketAddress... others) {
+        return withSurvival(SurvivalOptions.over(others));
+    }
+
+    /** The same, with these options. */
+    public ConnectionOptions withSurvival(SurvivalOptions value) {
+        return toBuilder().survival(value).build();
+    }
+
     /** Collects the parameters of a connection; {@link #build()} checks them. Not thread-safe. */
     public static final class Builder {
         private byte[] privateData = new byte[0];
@@ -128,6 +154,7 @@ public record ConnectionOptions(
         private OptionalInt receiverNotReadyRetries = OptionalInt.empty();
         private OptionalInt trafficClass = OptionalInt.empty();
         private int paths = 1;
+        private Optional<SurvivalOptions> survival = Optional.empty();
 
         private Builder() {}
 
@@ -142,6 +169,7 @@ public record ConnectionOptions(
             receiverNotReadyRetries = from.receiverNotReadyRetries;
             trafficClass = from.trafficClass;
             paths = from.paths;
+            survival = from.survival;
         }
 
         /** The array is copied by {@link #build()}. */
@@ -193,6 +221,12 @@ public record ConnectionOptions(
             return this;
         }
 
+        /** iWARP: the connection survives the end of its transport, see {@link ConnectionOptions#surviving}. */
+        public Builder survival(SurvivalOptions value) {
+            survival = Optional.of(value);
+            return this;
+        }
+
         /**
          * The options.
          *
@@ -210,7 +244,8 @@ public record ConnectionOptions(
                     retryCount,
                     receiverNotReadyRetries,
                     trafficClass,
-                    paths);
+                    paths,
+                    survival);
         }
     }
 }

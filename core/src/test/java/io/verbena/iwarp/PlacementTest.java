@@ -49,7 +49,8 @@ class PlacementTest {
         CompletionRing ring = new CompletionRing(8);
         WorkQueues queues = new WorkQueues(1, false, work, queue, ring, ring);
         StreamSettings settings = new StreamSettings(false, true, false, false, 4, 4, Optional.empty(), 1024);
-        StreamContext context = StreamContext.of(settings, new QueuePairContext(queues, regions, 1, 0), SINK_STAG);
+        StreamContext context =
+                StreamContext.of(settings, new QueuePairContext(queues, regions, 1, 0), SINK_STAG, Optional.empty());
         outstanding = context.outstanding();
         return new Placement(context);
     }

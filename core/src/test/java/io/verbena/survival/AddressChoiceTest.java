@@ -1,7 +1,7 @@
 package io.verbena.survival;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
@@ -59,9 +59,10 @@ class AddressChoiceTest {
     }
 
     @Test
-    void noAddress_isRefused() {
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> new AddressChoice(0, Duration.ofMillis(10), Duration.ofMillis(40), () -> 0));
+    void noAddress_isNeverTriedAndNeverRefused() {
+        AddressChoice none = new AddressChoice(0, Duration.ofMillis(10), Duration.ofMillis(40), () -> 0);
+        assertEquals(AddressChoice.NONE, none.next(0));
+        assertEquals(Times.NEVER, none.nextAtNs());
+        assertFalse(none.allRefused());
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.Modules;
+import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
 import io.verbena.fixture.Seeds;
 import io.verbena.survival.AssociationStep.Abandon;
@@ -28,10 +29,15 @@ class AssociationTest {
     private static final long MS = 1_000_000;
     private static final AssociationSettings SETTINGS = AssociationSettings.defaults();
 
-    private final Association side0 = new Association(0, 2, SETTINGS, () -> 0);
-    private final Association side1 = new Association(1, 2, SETTINGS, () -> 0);
+    private final Association<RequestLog> side0 = association(0, 2, () -> 0);
+    private final Association<RequestLog> side1 = association(1, 2, () -> 0);
 
-    private static List<AssociationStep> steps(Association association) {
+    private static Association<RequestLog> association(int side, int addresses, RandomSource random) {
+        RequestLog log = new RequestLog(SETTINGS.requests(), SETTINGS.depth());
+        return new Association<>(side, addresses, SETTINGS, log, new ExecutionRecord(SETTINGS.depth()), random);
+    }
+
+    private static List<AssociationStep> steps(Association<RequestLog> association) {
         List<AssociationStep> steps = new ArrayList<>();
         for (Optional<AssociationStep> step = association.poll(); step.isPresent(); step = association.poll()) {
             steps.add(step.orElseThrow());
@@ -43,7 +49,7 @@ class AssociationTest {
         return new ResumeMessage(type, side, epoch, ResumePoint.none());
     }
 
-    private static void end(Association association) {
+    private static void end(Association<RequestLog> association) {
         association.transportEnded(association.epoch(), 0);
         association.fenced(0);
     }
@@ -138,7 +144,7 @@ class AssociationTest {
         side1.requests().send();
         for (ResumePoint progress : List.of(
                 new ResumePoint(1, 0, List.of()), new ResumePoint(0, 2, List.of()), new ResumePoint(0, 1, List.of()))) {
-            Association each = new Association(1, 1, SETTINGS, () -> 0);
+            Association<RequestLog> each = association(1, 1, () -> 0);
             each.requests().post(RequestKind.ATOMIC, false);
             each.requests().send();
             each.arrived(new ResumeMessage(ResumeType.RESUME, 0, 2, progress), 0);
@@ -185,7 +191,7 @@ class AssociationTest {
     void anyMessagesOfThePeer_neverThrow() {
         Seeds.each(2_000, seed -> {
             Random random = new Random(seed);
-            Association association = new Association(random.nextInt(2), 2, SETTINGS, random::nextLong);
+            Association<RequestLog> association = association(random.nextInt(2), 2, random::nextLong);
             long nowNs = random.nextLong();
             for (int i = 0; i < 60; i++) {
                 association.requests().post(RequestKind.values()[random.nextInt(4)], random.nextBoolean());
@@ -198,7 +204,7 @@ class AssociationTest {
         });
     }
 
-    private static void step(Association association, Random random, long nowNs) {
+    private static void step(Association<RequestLog> association, Random random, long nowNs) {
         switch (random.nextInt(5)) {
             case 0 -> association.transportEnded(association.epoch(), nowNs);
             case 1 -> {

@@ -79,7 +79,9 @@ final class SurvivalModel {
     }
 
     private SurvivalNode node(int side, Addresses addresses, Flaw flaw) {
-        Association association = new Association(side, addresses.count(), SETTINGS, () -> 0);
+        RequestLog log = new RequestLog(SETTINGS.requests(), SETTINGS.depth());
+        Association<RequestLog> association = new Association<>(
+                side, addresses.count(), SETTINGS, log, new ExecutionRecord(SETTINGS.depth()), () -> 0);
         return new SurvivalNode(
                 side,
                 association,

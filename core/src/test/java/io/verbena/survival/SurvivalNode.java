@@ -26,7 +26,7 @@ final class SurvivalNode {
     record Traits(Flaw flaw, boolean othersDead) {}
 
     final int side;
-    final Association association;
+    final Association<RequestLog> association;
     private final Flaw flaw;
     private final SurvivalWitness own;
     private final SurvivalWitness peers;
@@ -52,7 +52,7 @@ final class SurvivalNode {
 
     SurvivalNode(
             int side,
-            Association association,
+            Association<RequestLog> association,
             Traits traits,
             SurvivalWitness own,
             SurvivalWitness peers,

@@ -98,7 +98,7 @@ public final class Endpoint implements AutoCloseable {
         connect(client, server, ConnectionOptions.defaults());
     }
 
-    /** The same with options of both sides. */
+    /** The same, with options of both sides. */
     public static void connect(Endpoint client, Endpoint server, ConnectionOptions options) throws IOException {
         try (Listener listener = server.rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             for (int i = 0; i < client.queuePairs.size(); i++) {

@@ -4,6 +4,7 @@ import io.verbena.iwarp.CompletionGate;
 import io.verbena.iwarp.FarewellExchange;
 import io.verbena.iwarp.KeepAlive;
 import io.verbena.iwarp.StreamState;
+import io.verbena.iwarp.SurvivingWork;
 
 /** The kinds of units that a stream sends. The tag of a unit in a transmit list holds its kind, its payload, and its end. */
 public enum FrameKind {
@@ -26,7 +27,9 @@ public enum FrameKind {
     FIN_CHECK,
     /** A responder's HELLO, see {@link FarewellExchange}. */
     HELLO,
-    FAREWELL;
+    FAREWELL,
+    /** An empty Write that states how many requests of the peer were executed, see {@link SurvivingWork}. */
+    ACKNOWLEDGMENT;
 
     private static final FrameKind[] KINDS = values();
     private static final int KIND_MASK = 0xff;

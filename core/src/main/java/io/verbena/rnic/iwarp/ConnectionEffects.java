@@ -14,14 +14,16 @@ public record ConnectionEffects(String work, String event, String wire) {
 
     /** The effects of a transition. */
     public static ConnectionEffects of(ConnectionPhase from, ConnectionEvent event, ConnectionPhase to) {
-        return new ConnectionEffects(workOf(from, event, to), asyncEvent(event, to), wireOf(from, event));
+        return new ConnectionEffects(workOf(from, event, to), asyncEvent(from, event, to), wireOf(from, event));
     }
 
     private static String workOf(ConnectionPhase from, ConnectionEvent event, ConnectionPhase to) {
         return switch (to) {
             case DIALLING, STARTING, REJECTED, NOT_SET_UP -> "receives stay posted";
             case IDLE -> from == ConnectionPhase.IDLE || from.settingUp() ? "receives stay posted" : "none is left";
-            case OPEN -> "begins";
+            case SURVIVING, SURVIVING_TO_CLOSE -> "is kept";
+            case OPEN ->
+                from.survives() ? "what the peer has executed completes, the rest is sent again, in order" : "begins";
             case CLOSING_HERE -> "is completed, as are later posts until the FIN is sent";
             case CLOSING_THERE -> "continues; work sent from now on completes if no reset follows";
             case BOTH_ENDED -> "receives are flushed";
@@ -37,7 +39,10 @@ public record ConnectionEffects(String work, String event, String wire) {
         };
     }
 
-    private static String asyncEvent(ConnectionEvent event, ConnectionPhase to) {
+    private static String asyncEvent(ConnectionPhase from, ConnectionEvent event, ConnectionPhase to) {
+        if (from.survives() && event == ConnectionEvent.ESTABLISHED) {
+            return AsyncEventType.TRANSPORT_CHANGED.name();
+        }
         if (to == ConnectionPhase.CLOSED) {
             return AsyncEventType.CLOSE_COMPLETE.name();
         }
@@ -54,12 +59,13 @@ public record ConnectionEffects(String work, String event, String wire) {
             case TAKE_OVER -> "responder: the last streaming message; initiator: MPA Request";
             case TCP_CONNECTED -> "MPA Request";
             case ESTABLISHED -> "responder: MPA Reply, sent before; initiator: RTR frame";
-            case DISCONNECT -> from.settingUp() ? "RST" : "posted work, then FIN";
+            case DISCONNECT -> from.settingUp() ? "RST" : from.survives() ? "" : "posted work, then FIN";
+            case TRANSPORT_ENDED -> "RST, if the stream has not ended";
             case PEER_ENDED -> "posted work, then FIN";
             case FAULT_FOUND -> "Terminate, then FIN";
             case TERMINATE_ARRIVED, ENDED_EARLY -> "FIN";
             case SET_UP_FAILED, ACCEPT_FAILED -> "RST, or a Terminate if the Reply is unacceptable";
-            case PEER_SILENT -> "RST";
+            case PEER_SILENT -> from.survives() ? "" : "RST";
             case ABORT -> from.over() ? "" : "RST";
             default -> "";
         };

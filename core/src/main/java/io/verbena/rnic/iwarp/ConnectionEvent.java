@@ -37,6 +37,8 @@ public enum ConnectionEvent {
     TERMINATE_ARRIVED(AsyncEventType.TERMINATE_RECEIVED),
     /** A reset, or an error of the stream reported by the system. */
     STREAM_BROKEN(AsyncEventType.CONNECTION_RESET),
+    /** The stream of a connection that survives has ended, or is given up: another one is set up. */
+    TRANSPORT_ENDED,
     /** No byte arrived within the keep-alive time, or the peer does not complete a close in time. */
     PEER_SILENT(AsyncEventType.CONNECTION_LOST),
     /** Modify QP to ERROR, Destroy QP, close of the RNIC, a CQ overflow, or a bug. */

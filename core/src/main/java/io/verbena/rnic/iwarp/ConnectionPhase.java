@@ -17,6 +17,10 @@ public enum ConnectionPhase implements PhasedEndpoint.Phase {
     STARTING(IwarpQueuePairState.IDLE, ConnectionState.CONNECTING),
     /** RDMA mode in both directions. */
     OPEN(IwarpQueuePairState.RTS, ConnectionState.ESTABLISHED),
+    /** The stream of a connection that survives has ended; another one is being set up. Nothing is flushed. */
+    SURVIVING(IwarpQueuePairState.RTS, ConnectionState.ESTABLISHED),
+    /** The same, and the application has closed the connection: it is closed when it has another stream. */
+    SURVIVING_TO_CLOSE(IwarpQueuePairState.CLOSING, ConnectionState.CLOSING),
     /**
      * The application closed the connection: posted work is completed, then this direction ends. The peer may still
      * send.
@@ -62,6 +66,11 @@ public enum ConnectionPhase implements PhasedEndpoint.Phase {
     /** Whether the connection is being set up, by either side. */
     public boolean settingUp() {
         return this == DIALLING || this == STARTING;
+    }
+
+    /** Whether a connection that survives has no stream. */
+    public boolean survives() {
+        return this == SURVIVING || this == SURVIVING_TO_CLOSE;
     }
 
     /** Whether posted and pending work completes as flushed. */

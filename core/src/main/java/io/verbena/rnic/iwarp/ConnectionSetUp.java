@@ -3,6 +3,8 @@ package io.verbena.rnic.iwarp;
 import io.verbena.base.PeerDeadline;
 import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
+import io.verbena.iwarp.SurvivingWork;
+import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.iwarp.startup.PeerToPeer;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.RtrKind;
@@ -10,11 +12,13 @@ import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.objects.ConnectionRules;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.SoftConnection;
+import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RnicOptions;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Parameters of a connection that is being set up.
@@ -23,30 +27,45 @@ import java.time.Duration;
  * @param connection the connection as seen by the application
  * @param options for the exchange of start-up frames
  * @param deadline the time for the set-up
- * @param keepAliveNs maximum silence of the peer after the connection is established; 0 for no limit
+ * @param keepAliveNs as requested by the application
+ * @param survival whether the connection survives its transport, or continues after it
  */
 record ConnectionSetUp(
         IwarpQueuePair queuePair,
         SoftConnection connection,
         StartUpOptions options,
         PeerDeadline deadline,
-        long keepAliveNs) {
+        long keepAliveNs,
+        SurvivalTerms survival) {
 
     ConnectionSetUp(
-            IwarpQueuePair queuePair, SoftConnection connection, StartUpOptions options, ConnectionOptions requested) {
+            IwarpQueuePair queuePair,
+            SoftConnection connection,
+            StartUpOptions options,
+            ConnectionOptions requested,
+            SurvivalTerms survival) {
         this(
                 queuePair,
                 connection,
                 options,
                 new PeerDeadline(
                         options.timeoutNs(), queuePair.context().environment().nowNs()),
-                Times.nanos(requested.keepAlive()));
+                Times.nanos(requested.keepAlive()),
+                survival);
     }
 
     /** Supported revisions of MPA. */
     private static final int UNENHANCED = 1;
 
-    private static final int ENHANCED = 2;
+    static final int ENHANCED = 2;
+
+    /** Maximum silence of the peer of a connection that survives: a change that was not necessary loses nothing. */
+    private static final long SUSPICION_NS = 500_000_000L;
+
+    /** Maximum silence of the peer after the connection is established; 0 for no limit. */
+    long silenceNs(boolean survives) {
+        return survives && keepAliveNs == Times.nanos(ConnectionOptions.KEEP_ALIVE) ? SUSPICION_NS : keepAliveNs;
+    }
 
     /**
      * The start-up options of an initiator. Revision 1 has no peer-to-peer mode: the connecting side sends first,
@@ -84,10 +103,67 @@ record ConnectionSetUp(
                 .withMarkersReceived(rnic.iwarp().markers())
                 .withCrc(rnic.iwarp().crc())
                 .withEnhanced(enhanced)
-                .withDepths(depths.inboundReads(), depths.outboundReads())
+                .withDepths(depth(requested, depths.inboundReads()), depth(requested, depths.outboundReads()))
                 .withPeerToPeer(model)
                 .withTimeoutNs(timeoutNs)
                 .withPrivateData(PrivateData.of(requested.privateData()));
+    }
+
+    private static int depth(ConnectionOptions requested, int depth) {
+        return requested.survival().isPresent() ? Math.min(depth, SurvivingWork.DEPTH) : depth;
+    }
+
+    // Surviving.
+
+    /** The same, with the contribution of this side to an agreement that the connection survives, if there is a reason for one. */
+    ConnectionSetUp contributing() {
+        if (!(survival instanceof SurvivalTerms.Wanted wanted)) {
+            return this;
+        }
+        SurvivalTerms.Wanted terms = wanted.contributing(engine().random());
+        byte[] programData = options.privateData().toArray();
+        byte[] data = terms.own().map(own -> own.before(programData)).orElse(programData);
+        return new ConnectionSetUp(
+                queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, keepAliveNs, terms);
+    }
+
+    /** The set-up of another stream for the same connection. */
+    ConnectionSetUp resuming(Survivor survivor, byte[] message, long timeoutNs) {
+        StartUpOptions resuming =
+                options.withPrivateData(PrivateData.of(message)).withTimeoutNs(timeoutNs);
+        return new ConnectionSetUp(
+                queuePair,
+                connection,
+                resuming,
+                new PeerDeadline(timeoutNs, engine().nowNs()),
+                keepAliveNs,
+                new SurvivalTerms.Resuming(survivor));
+    }
+
+    /** Whether the set-up continues a connection. */
+    boolean resumes() {
+        return survival instanceof SurvivalTerms.Resuming;
+    }
+
+    /** What lets the connection survive, now that it is established. */
+    Optional<Survivor> survivor(byte[] peerData) {
+        return switch (survival) {
+            case SurvivalTerms.None() -> Optional.empty();
+            case SurvivalTerms.Wanted wanted -> Survivor.agreed(this, wanted, peerData);
+            case SurvivalTerms.Resuming(Survivor survivor) -> Optional.of(survivor);
+        };
+    }
+
+    /** RDMA mode follows: shows the private data of the peer, and whether the connection survives. */
+    void established(Negotiated negotiated, Optional<Survivor> survivor) {
+        if (resumes()) {
+            return;
+        }
+        if (negotiated.initiator()) {
+            byte[] data = negotiated.peer().privateData().toArray();
+            connection.privateData(survivor.isPresent() ? SurvivalAgreement.programData(data) : data);
+        }
+        survivor.ifPresent(queuePair::surviving);
     }
 
     RnicEngine engine() {
@@ -111,6 +187,10 @@ record ConnectionSetUp(
 
     /** Reports a failed set-up. The queue pair can be connected again. */
     void failed(ConnectionException.Kind kind, String sentence) {
+        if (survival instanceof SurvivalTerms.Resuming(Survivor survivor)) {
+            survivor.setUpFailed(sentence, engine().nowNs());
+            return;
+        }
         queuePair.setUpFailed(connection, kind, sentence);
     }
 }

@@ -16,6 +16,7 @@ import static io.verbena.rnic.iwarp.ConnectionEvent.TAKE_OVER;
 import static io.verbena.rnic.iwarp.ConnectionEvent.TCP_CONNECTED;
 import static io.verbena.rnic.iwarp.ConnectionEvent.TERMINATE_ARRIVED;
 import static io.verbena.rnic.iwarp.ConnectionEvent.TO_IDLE;
+import static io.verbena.rnic.iwarp.ConnectionEvent.TRANSPORT_ENDED;
 import static io.verbena.rnic.iwarp.ConnectionPhase.BOTH_ENDED;
 import static io.verbena.rnic.iwarp.ConnectionPhase.BREAKING;
 import static io.verbena.rnic.iwarp.ConnectionPhase.CLOSED;
@@ -28,6 +29,8 @@ import static io.verbena.rnic.iwarp.ConnectionPhase.NOT_SET_UP;
 import static io.verbena.rnic.iwarp.ConnectionPhase.OPEN;
 import static io.verbena.rnic.iwarp.ConnectionPhase.REJECTED;
 import static io.verbena.rnic.iwarp.ConnectionPhase.STARTING;
+import static io.verbena.rnic.iwarp.ConnectionPhase.SURVIVING;
+import static io.verbena.rnic.iwarp.ConnectionPhase.SURVIVING_TO_CLOSE;
 import static io.verbena.rnic.iwarp.ConnectionPhase.TERMINATING;
 
 import io.verbena.base.TransitionTable;
@@ -77,6 +80,19 @@ public final class ConnectionTable {
                 .ignore(BOTH_ENDED, DISCONNECT, STREAM_BROKEN, PEER_SILENT)
                 .go(BOTH_ENDED, ABORT, BREAKING)
                 .go(BOTH_ENDED, STREAM_CLOSED, CLOSED);
+        // The work of a connection that survives is kept until another stream carries it, or none is found in time.
+        table.go(OPEN, TRANSPORT_ENDED, SURVIVING)
+                .go(CLOSING_HERE, TRANSPORT_ENDED, SURVIVING_TO_CLOSE)
+                .go(SURVIVING, ESTABLISHED, OPEN)
+                .go(SURVIVING, DISCONNECT, SURVIVING_TO_CLOSE)
+                .go(SURVIVING_TO_CLOSE, ESTABLISHED, CLOSING_HERE)
+                .ignore(SURVIVING_TO_CLOSE, DISCONNECT);
+        for (ConnectionPhase surviving : List.of(SURVIVING, SURVIVING_TO_CLOSE)) {
+            table.misuse(IN_USE, surviving, CONNECT, TAKE_OVER, TO_IDLE)
+                    .ignore(surviving, TRANSPORT_ENDED, TCP_CONNECTED)
+                    .go(surviving, PEER_SILENT, FAILED)
+                    .go(surviving, ABORT, FAILED);
+        }
         // RFC 5040 sections 5.4 [8] and 7.1 [5]: after a Terminate only the close follows; the first cause wins.
         for (ConnectionPhase ending : List.of(TERMINATING, BREAKING)) {
             table.misuse(IN_USE, ending, CONNECT, TAKE_OVER, TO_IDLE)

@@ -74,11 +74,18 @@ final class DialStage extends SetUpStage implements StreamLoop.ConnectEvents {
     @Override
     void giveUp(Kind kind, String sentence) {
         if (!over) {
+            fence(sentence);
+            setUp().failed(kind, sentence);
+        }
+    }
+
+    @Override
+    void fence(String sentence) {
+        if (!over) {
             over = true;
             // A connecting socket would otherwise keep its descriptor until the system gives up.
             engine().streams().giveUpConnecting(this);
             queuePair().end(this);
-            setUp().failed(kind, sentence);
         }
     }
 

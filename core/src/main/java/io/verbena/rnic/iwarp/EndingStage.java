@@ -176,6 +176,11 @@ final class EndingStage extends Stage {
     }
 
     @Override
+    void fence(String sentence) {
+        throw new IllegalStateException("the connection ends already, and nothing continues it");
+    }
+
+    @Override
     void disconnect(long nowNs) {
         if (state == State.WAITING) {
             traffic.disconnect(nowNs);

@@ -11,6 +11,8 @@ import io.verbena.iwarp.startup.ResponderOptions;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.ByteStream;
+import io.verbena.survival.ResumeCodec;
+import io.verbena.survival.ResumeMessage;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.PeerNetwork;
 import java.util.Optional;
@@ -128,6 +130,11 @@ final class HalfOpen extends Endpoint {
             turnAway(Refusal.privateData(why.get()), nowNs);
             return;
         }
+        byte[] privateData = arrived.privateData().toArray();
+        if (Survivors.isResume(privateData)) {
+            resume(privateData, nowNs);
+            return;
+        }
         IwarpConnectionRequest asked = new IwarpConnectionRequest(
                 this, listener.context(), arrived, channel.localAddress(), channel.remoteAddress());
         request = Optional.of(asked);
@@ -135,6 +142,30 @@ final class HalfOpen extends Endpoint {
         if (noPlace.isPresent()) {
             turnAway(Refusal.privateData(noPlace.get()), nowNs);
         }
+    }
+
+    /** The peer continues a connection: the program learns nothing of it. */
+    private void resume(byte[] resume, long nowNs) {
+        Optional<Survivors.Addressed> addressed = listener.survivors().find(resume);
+        if (addressed.isEmpty()) {
+            turnAway(PrivateData.of(ResumeCodec.unknown(resume)), nowNs);
+            return;
+        }
+        Survivor survivor = addressed.get().survivor();
+        ResumeMessage message = addressed.get().resume();
+        ByteStream stream = leave();
+        onEngineOf(
+                survivor.queuePair(),
+                () -> survivor.onResume(
+                        message, stream, startUp, survivor.queuePair().engine().nowNs()));
+    }
+
+    /** Detaches the stream, for another engine. */
+    private ByteStream leave() {
+        over = true;
+        engine.leave(this);
+        listener.forget(this);
+        return channel.release();
     }
 
     /**
@@ -177,26 +208,23 @@ final class HalfOpen extends Endpoint {
     void handOver(ConnectionSetUp setUp) {
         if (over || !(startUp.outcome() instanceof StartUpOutcome.RequestArrived)) {
             onEngineOf(
-                    setUp,
+                    setUp.queuePair(),
                     () -> setUp.failed(
                             Kind.FAILED,
                             "The request of the peer has ended: the peer closed the connection, or the request"
                                     + " timed out."));
             return;
         }
-        over = true;
-        engine.leave(this);
-        listener.forget(this);
-        ByteStream stream = channel.release();
-        onEngineOf(setUp, () -> StartUpStage.responder(setUp, stream, startUp));
+        ByteStream stream = leave();
+        onEngineOf(setUp.queuePair(), () -> StartUpStage.responder(setUp, stream, startUp));
     }
 
     /** Runs a step that accesses the queue pair on the engine of the queue pair. */
-    private void onEngineOf(ConnectionSetUp setUp, Runnable step) {
-        if (setUp.engine() == engine) {
+    private void onEngineOf(IwarpQueuePair queuePair, Runnable step) {
+        if (queuePair.engine() == engine) {
             step.run();
         } else {
-            setUp.queuePair().command(step);
+            queuePair.command(step);
         }
     }
 

@@ -7,11 +7,13 @@ import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftConnectionRequest;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.rnic.context.RnicContext;
+import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.QueuePair;
 import java.net.SocketAddress;
+import java.util.Optional;
 
 /** The MPA Request of a peer as seen by the application. */
 final class IwarpConnectionRequest extends SoftConnectionRequest {
@@ -26,10 +28,16 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
             PeerRequest request,
             SocketAddress localAddress,
             SocketAddress remoteAddress) {
-        super(localAddress, remoteAddress, request.privateData().toArray());
+        super(localAddress, remoteAddress, programData(request.privateData().toArray()));
         this.peer = peer;
         this.context = context;
         this.request = request;
+    }
+
+    private static byte[] programData(byte[] privateData) {
+        return SurvivalAgreement.of(privateData, 0).isPresent()
+                ? SurvivalAgreement.programData(privateData)
+                : privateData;
     }
 
     @Override
@@ -46,6 +54,10 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
         SoftQueuePair softQueuePair = SoftQueuePair.of(queuePair, context);
         StartUpOptions startUp = ConnectionSetUp.responder(options, softQueuePair.options(), context.options());
+        SurvivalTerms survival = SurvivalTerms.of(
+                options,
+                Optional.empty(),
+                SurvivalAgreement.of(request.privateData().toArray(), 0));
         SoftConnection connection = new SoftConnection(softQueuePair, remoteAddress(), true);
         connection.addresses(localAddress(), remoteAddress());
         connection.privateData(privateData());
@@ -57,7 +69,7 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
             undecide();
             throw e;
         }
-        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, startUp, options);
+        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, startUp, options, survival);
         peer.engine().submit(() -> {
             try {
                 peer.handOver(setUp);

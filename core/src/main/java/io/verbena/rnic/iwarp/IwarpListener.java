@@ -36,14 +36,17 @@ final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvent
 
     private final ListenOptions options;
     private final StreamLoop.Acceptor acceptor;
+    private final Survivors survivors;
 
     // Used by the engine only.
     private final HalfOpenPlaces halfOpen = new HalfOpenPlaces(MAX_HALF_OPEN);
     private final Overruns overruns = new Overruns();
 
-    IwarpListener(RnicContext context, SocketAddress address, ListenOptions options) throws IOException {
+    IwarpListener(RnicContext context, SocketAddress address, ListenOptions options, Survivors survivors)
+            throws IOException {
         super(context, options);
         this.options = options;
+        this.survivors = survivors;
         this.acceptor = engine().streams().listen(address, Math.max(options.backlog(), LEAST_BACKLOG), this);
     }
 
@@ -102,6 +105,11 @@ final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvent
                             this,
                             sentence + "; " + overruns.total() + " dropped in total.");
         }
+    }
+
+    /** The connections that a peer may want to continue. */
+    Survivors survivors() {
+        return survivors;
     }
 
     /** Removes a peer that is no longer half-open. */

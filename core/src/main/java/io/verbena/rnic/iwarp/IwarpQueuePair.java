@@ -9,6 +9,7 @@ import io.verbena.queue.Wqe;
 import io.verbena.rnic.PhasedEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ByteSource;
@@ -19,6 +20,7 @@ import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.TransportChanges;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
@@ -42,12 +44,16 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     private volatile ReadLimits readLimits = super.readLimits();
     private volatile int executedPosts;
 
+    private final Survivors survivors;
+    private volatile Optional<Survivor> survivor = Optional.empty();
+
     private final PeerAccess access = new PeerAccess(context()::changed);
     private @Nullable Stage left; // which a bug has ended while its peer was inside
     private String bug = "";
 
-    IwarpQueuePair(SoftQueuePair queuePair) {
+    IwarpQueuePair(SoftQueuePair queuePair, Survivors survivors) {
         super(queuePair, ConnectionTable.TABLE, ConnectionPhase.IDLE);
+        this.survivors = survivors;
     }
 
     /** The endpoint of a queue pair of this transport. */
@@ -211,6 +217,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         long digest = Digest.mix(Digest.mix(phase().ordinal(), access.state().ordinal()), flags);
         digest = Digest.mix(digest, RegistrationRules.bits(remoteRights));
         digest = Digest.mix(digest, (long) readLimits.inbound() << 32 | readLimits.outbound());
+        digest = survivor.isPresent() ? Digest.mix(digest, survivor.get().stateDigest(engine().nowNs())) : digest;
         return currentStage == null ? digest : Digest.mix(digest, currentStage.stateDigest());
     }
 
@@ -330,6 +337,88 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         }
     }
 
+    // Surviving.
+
+    Survivors survivors() {
+        return survivors;
+    }
+
+    /** The connection survives its transport from now on. */
+    void surviving(Survivor now) {
+        survivor = Optional.of(now);
+        survivors.add(now);
+    }
+
+    /** Nothing continues the connection from now on. */
+    void endSurvival() {
+        survivor.ifPresent(Survivor::end);
+    }
+
+    /** Ends the current stage, whichever it is, without flushing work. */
+    void endStage(String sentence) {
+        Stage currentStage = stage;
+        if (currentStage != null) {
+            currentStage.fence(sentence);
+        }
+    }
+
+    /** Nothing of the current stream is executed any more; work is kept. */
+    void fence(String sentence) {
+        endStage(sentence);
+        on(ConnectionEvent.TRANSPORT_ENDED, "");
+    }
+
+    /** Waits without a stream, until a time at most, if no stage is current. */
+    void pause(Survivor paused, long untilNs) {
+        if (stage == null && phase().survives()) {
+            begin(new PauseStage(paused));
+        }
+        if (stage instanceof PauseStage waiting) {
+            waiting.deadline(untilNs);
+        }
+    }
+
+    /** The connection is lost: no stream continues it. */
+    void giveUp(String sentence) {
+        endStage(sentence);
+        endSurvival();
+        beginFlush();
+        on(ConnectionEvent.PEER_SILENT, sentence);
+        raise(AsyncEventType.CONNECTION_LOST, sentence);
+        connection().ifPresent(c -> context().peerLost(c.remoteAddress(), sentence, queues().unsuccessfulSends()));
+        flushOrRetry();
+        settle();
+    }
+
+    /** What carries the connection, for a sentence. */
+    String describeTransport() {
+        return connection()
+                .map(c -> c.transport() + " from " + AddressText.of(c.localAddress()) + " to "
+                        + AddressText.of(c.remoteAddress()))
+                .orElse("");
+    }
+
+    /** Another stream carries the connection. */
+    void transportChanged(String from, String reason, TransportChanges changes) {
+        raise(
+                AsyncEventType.TRANSPORT_CHANGED,
+                "The connection continues over " + describeTransport() + ", and no longer over " + from + ". " + reason
+                        + " So far " + changes.repeated() + " requests were sent again and " + changes.recovered()
+                        + " recovered.");
+    }
+
+    @Override
+    protected void migrate(SoftConnection which) {
+        if (isCurrent(which) && stage instanceof RdmaStage && phase() == ConnectionPhase.OPEN) {
+            survivor.ifPresent(it -> it.transportEnded("The application has left the transport.", engine().nowNs()));
+        }
+    }
+
+    @Override
+    protected Optional<TransportChanges> transportChanges(SoftConnection which) {
+        return isCurrent(which) ? survivor.map(Survivor::changes) : Optional.empty();
+    }
+
     /** One side has begun a graceful close. */
     void closeBegan(ConnectionEvent event) {
         on(event, "");
@@ -419,6 +508,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     private void endAfterBug(String sentence) {
         left = null;
+        endSurvival();
         beginFlush();
         on(ConnectionEvent.ABORT, sentence);
         flushAfterBug(() -> stream = null);
@@ -428,6 +518,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     @Override
     public void fail(String sentence) {
+        endSurvival();
         Stage currentStage = stage;
         if (left != null || currentStage != null && !currentStage.abort(sentence, engine().nowNs())) {
             access.on(PeerAccess.Event.END_WAITS);
@@ -462,7 +553,9 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     @Override
     protected void abort(SoftConnection which, String sentence) {
         Stage currentStage = stage;
-        if (isCurrent(which) && currentStage != null) {
+        if (isCurrent(which) && phase().survives()) {
+            fail(sentence);
+        } else if (isCurrent(which) && currentStage != null) {
             currentStage.abort(sentence, engine().nowNs());
         }
         abandon(which, sentence);
@@ -491,6 +584,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
             return "work of the queue pair is not complete yet: poll its completion queue first";
         }
         stream = null;
+        survivor = Optional.empty();
         connection(Optional.empty());
         endFlush();
         on(ConnectionEvent.TO_IDLE, "");

@@ -20,17 +20,16 @@ import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
-/**
- * iWARP over byte streams (RFC 5040, 5041, 5044, 6581, 7306), whatever carries them. The transport has no state of its
- * own.
- */
+/** iWARP over byte streams (RFC 5040, 5041, 5044, 6581, 7306), whatever carries them. */
 public final class IwarpTransport implements Transport {
 
     private static final int READS = 256;
     private static final int PRIVATE_DATA_BYTES = 508;
     private final TransportLimits limits;
+    private final Survivors survivors = new Survivors();
 
     /** Over TCP. */
     public IwarpTransport() {
@@ -65,24 +64,25 @@ public final class IwarpTransport implements Transport {
 
     @Override
     public QueuePairEndpoint newEndpoint(SoftQueuePair queuePair) {
-        return new IwarpQueuePair(queuePair);
+        return new IwarpQueuePair(queuePair, survivors);
     }
 
     @Override
     public SoftConnection connect(SoftQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
         StartUpOptions startUp = ConnectionSetUp.initiator(
                 options, queuePair.options(), queuePair.rnicContext().options());
+        SurvivalTerms survival = SurvivalTerms.of(options, Optional.of(remote), Optional.empty());
         SoftConnection connection = new SoftConnection(queuePair, remote);
         IwarpQueuePair endpoint = IwarpQueuePair.of(queuePair);
         endpoint.claim(connection, ConnectionEvent.CONNECT);
-        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, startUp, options);
+        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, startUp, options, survival);
         endpoint.command(() -> DialStage.start(setUp, options.localAddress(), remote));
         return connection;
     }
 
     @Override
     public SoftListener listen(RnicContext context, SocketAddress address, ListenOptions options) throws IOException {
-        return new IwarpListener(context, address, options);
+        return new IwarpListener(context, address, options, survivors);
     }
 
     /**

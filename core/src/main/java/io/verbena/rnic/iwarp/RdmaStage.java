@@ -45,6 +45,7 @@ final class RdmaStage extends Stage {
     private final ConnectionStream channel;
     private final IwarpStream rdma;
     private final Reception reception;
+    private final Optional<Survivor> survivor;
     private Optional<DirectChannel> direct = Optional.empty();
     private Optional<ShortChannel> messages = Optional.empty();
 
@@ -53,14 +54,16 @@ final class RdmaStage extends Stage {
     private boolean peerEnded;
     private boolean faultReported;
     private boolean overflowReported;
+    private boolean closedTooLate;
 
     /** A stage that begins with {@link #start}. */
-    RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated) {
+    RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated, Optional<Survivor> survivor) {
         super(setUp.queuePair());
         engine = setUp.queuePair().engine();
         connection = setUp.connection();
-        keepAliveNs = setUp.keepAliveNs();
+        keepAliveNs = setUp.silenceNs(survivor.isPresent());
         this.channel = channel;
+        this.survivor = survivor;
         RnicContext context = queuePair().context();
         IwarpOptions options = context.options().iwarp();
         closeNs = Times.nanos(options.closeTimeout());
@@ -68,7 +71,8 @@ final class RdmaStage extends Stage {
                 StreamSettings.of(negotiated, options.maxFpduPayloadBytes(), channel.segmentBytes())
                         .withGuesses(options.guesses()),
                 queuePair().workContext(),
-                engine.random());
+                engine.random(),
+                survivor.map(Survivor::work));
         reception = channel.deliversSegments()
                 ? new SegmentReception(engine, channel, rdma)
                 : new ByteReception(engine, channel, rdma);
@@ -80,21 +84,15 @@ final class RdmaStage extends Stage {
         if (keepAliveNs > 0) {
             channel.keepAlive(keepAliveNs); // otherwise a stream that was taken over keeps the option of its program
         }
-        channel.lend();
+        if (survivor.isEmpty()) {
+            channel.lend();
+        }
         rdma.farewells();
         rdma.keepAlive(keepAliveNs, nowNs);
-        if (negotiated.initiator()) {
-            connection.privateData(negotiated.peer().privateData().toArray());
-        }
         queuePair().established(this, negotiated);
-        // After the rights of the peer were set, which revokes what was granted before.
-        direct = DirectChannel.begin(
-                channel.peerMemory(),
-                rdma,
-                queuePair().context(),
-                queuePair().workContext().domain());
-        channel.frames().ifPresent(rdma::frames);
-        queuePair().executePosts(rdma.executed());
+        if (survivor.isEmpty()) {
+            beginDirect();
+        }
         // FPDUs may have arrived together with the Reply.
         reception.begin(slab, from, to, nowNs);
         messages = channel.messages(rdma);
@@ -103,6 +101,22 @@ final class RdmaStage extends Stage {
             messages.get().begin(this::takeMessages);
         }
         ready();
+        survivor.ifPresent(it -> it.carried(this, nowNs));
+    }
+
+    /**
+     * Work is executed without the engine of the peer, or where it is posted, from now on. Not of a connection that survives: its peer counts
+     * what it executes, and this side what it sends.
+     */
+    private void beginDirect() {
+        // After the rights of the peer were set, which revokes what was granted before.
+        direct = DirectChannel.begin(
+                channel.peerMemory(),
+                rdma,
+                queuePair().context(),
+                queuePair().workContext().domain());
+        channel.frames().ifPresent(rdma::frames);
+        queuePair().executePosts(rdma.executed());
     }
 
     /** The stream, for flushing its remaining work. */
@@ -315,7 +329,13 @@ final class RdmaStage extends Stage {
     private void conclude(long nowNs) {
         settleStream(nowNs);
         if (rdma.ending().isPresent()) {
-            end().conclude(nowNs);
+            String sentence = rdma.ending().get().sentence();
+            if (survivor.isPresent() && rdma.survivable() && !closedTooLate) {
+                survivor.get().closeWithin(outputEnded ? closeNs : 0, nowNs);
+                survivor.get().transportEnded(sentence, nowNs);
+            } else {
+                end().conclude(nowNs);
+            }
             return;
         }
         queuePair().reportLimited(this);
@@ -325,6 +345,7 @@ final class RdmaStage extends Stage {
 
     /** Makes the stage that ends the connection the current one. */
     private EndingStage end() {
+        queuePair().endSurvival();
         EndingStage next = new EndingStage(this, connection);
         queuePair().follow(next);
         return next;
@@ -418,6 +439,7 @@ final class RdmaStage extends Stage {
                 return;
             }
             closeByNs = Times.NEVER;
+            closedTooLate = true;
             rdma.onSilent(
                     peerEnded
                             ? "The peer closed its side and did not accept the remaining data in time."
@@ -442,6 +464,13 @@ final class RdmaStage extends Stage {
         queuePair().closeBegan(ConnectionEvent.DISCONNECT);
         rdma.disconnect(nowNs);
         ready();
+    }
+
+    @Override
+    void fence(String sentence) {
+        rdma.replace(sentence);
+        close(true);
+        queuePair().end(this);
     }
 
     /** Closes the stream. */
@@ -478,7 +507,7 @@ final class RdmaStage extends Stage {
 
     /** A hash of the state that determines how bytes are moved. */
     long streamDigest() {
-        long flags = Digest.flags(outputEnded, peerEnded, faultReported, overflowReported);
+        long flags = Digest.flags(outputEnded, peerEnded, faultReported, overflowReported, closedTooLate);
         long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), channel.stateDigest());
         digest = Digest.mix(digest, reception.stateDigest());
         return direct.isPresent() ? Digest.mix(digest, direct.get().stateDigest()) : digest;

@@ -30,7 +30,11 @@ abstract class SetUpStage extends Stage {
 
     @Override
     final void disconnect(long nowNs) {
-        giveUp(Kind.FAILED, CLOSED);
+        if (setUp.survival() instanceof SurvivalTerms.Resuming(Survivor _)) {
+            queuePair().closeBegan(ConnectionEvent.DISCONNECT);
+        } else {
+            giveUp(Kind.FAILED, CLOSED);
+        }
     }
 
     @Override

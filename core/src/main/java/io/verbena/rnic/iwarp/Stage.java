@@ -58,6 +58,12 @@ abstract class Stage {
     /** Closes the connection gracefully; a connection that is not established is given up. */
     abstract void disconnect(long nowNs);
 
+    /**
+     * Ends this stage of a connection that survives: after that nothing is read or written, and nothing of the peer is executed.
+     * Work is not flushed.
+     */
+    abstract void fence(String sentence);
+
     /** Releases all resources after a bug, without sending anything. */
     abstract void onBug(String sentence, long nowNs);
 

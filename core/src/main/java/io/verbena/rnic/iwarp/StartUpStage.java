@@ -53,9 +53,10 @@ final class StartUpStage extends SetUpStage {
         if (setUp.abandoned(stream)) {
             return;
         }
-        InitiatorStartUp startUp = new InitiatorStartUp(setUp.options());
+        ConnectionSetUp contributing = setUp.contributing();
+        InitiatorStartUp startUp = new InitiatorStartUp(contributing.options());
         startUp.start(setUp.engine().nowNs());
-        begin(setUp, stream, startUp, Optional.empty());
+        begin(contributing, stream, startUp, Optional.empty());
     }
 
     /** Starts the side that was connected to, after its application has accepted. */
@@ -63,8 +64,9 @@ final class StartUpStage extends SetUpStage {
         if (setUp.abandoned(stream)) {
             return;
         }
-        startUp.accept(setUp.options(), setUp.engine().nowNs());
-        begin(setUp, stream, startUp, Optional.empty());
+        ConnectionSetUp contributing = setUp.contributing();
+        startUp.accept(contributing.options(), setUp.engine().nowNs());
+        begin(contributing, stream, startUp, Optional.empty());
     }
 
     /** Starts the conversion of a stream that the application has used until now. */
@@ -97,9 +99,15 @@ final class StartUpStage extends SetUpStage {
             throw e;
         }
         setUp.queuePair().begin(stage);
-        setUp.connection().addresses(stream.localAddress(), stream.remoteAddress());
-        setUp.connection().transport(stream.throughMemory() ? TransportType.SHARED_MEMORY : TransportType.IWARP);
+        stage.showCarrier(stream.throughMemory());
         stage.ready();
+    }
+
+    private void showCarrier(boolean throughMemory) {
+        if (!setUp().resumes() || over) {
+            setUp().connection().addresses(channel.localAddress(), channel.remoteAddress());
+            setUp().connection().transport(throughMemory ? TransportType.SHARED_MEMORY : TransportType.IWARP);
+        }
     }
 
     @Override
@@ -159,6 +167,11 @@ final class StartUpStage extends SetUpStage {
             }
             case StartUpOutcome.Rejected(var privateData, var _) -> {
                 if (!channel.drained()) {
+                    return;
+                }
+                if (setUp().survival() instanceof SurvivalTerms.Resuming(Survivor survivor)) {
+                    leave(false);
+                    survivor.onRejected(privateData.toArray(), nowNs);
                     return;
                 }
                 leaveRejected(slab, from, to);
@@ -257,11 +270,18 @@ final class StartUpStage extends SetUpStage {
     }
 
     private void establish(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
+        byte[] peerData = negotiated.peer().privateData().toArray();
+        if (setUp().survival() instanceof SurvivalTerms.Resuming(Survivor survivor)
+                && !survivor.onAccepted(peerData, nowNs)) {
+            return;
+        }
         channel.settle();
-        setUp().connection().transport(channel.throughMemory() ? TransportType.SHARED_MEMORY : TransportType.IWARP);
+        Optional<Survivor> survivor = setUp().survivor(peerData);
         // After an error this stage is still the current one and closes the stream.
-        RdmaStage next = new RdmaStage(setUp(), channel, negotiated);
+        RdmaStage next = new RdmaStage(setUp(), channel, negotiated, survivor);
         over = true;
+        showCarrier(channel.throughMemory());
+        setUp().established(negotiated, survivor);
         next.start(negotiated, slab, from, to, nowNs);
     }
 
@@ -274,6 +294,13 @@ final class StartUpStage extends SetUpStage {
         if (!over) {
             leave(abortive);
             setUp().failed(kind, sentence);
+        }
+    }
+
+    @Override
+    void fence(String sentence) {
+        if (!over) {
+            leave(true);
         }
     }
 

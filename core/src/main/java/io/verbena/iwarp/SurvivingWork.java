@@ -1,0 +1,331 @@
+package io.verbena.iwarp;
+
+import io.verbena.base.Digest;
+import io.verbena.queue.ReceiveQueue;
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.WorkQueues;
+import io.verbena.queue.Wqe;
+import io.verbena.survival.ExecutionRecord;
+import io.verbena.survival.RecordedResult;
+import io.verbena.survival.RequestKind;
+import io.verbena.survival.ResumableRequests;
+import io.verbena.survival.ResumePoint;
+import io.verbena.verbs.WorkOpcode;
+import java.util.List;
+
+/**
+ * What outlives the streams of a surviving connection: as requester, which elements of the send queue the peer has
+ * executed; as responder, how many requests of the peer were executed.
+ *
+ * <pre>
+ *    retired             handled          posted
+ *  ----|====================|----------------|----   send queue
+ *      executed or not,     | not sent yet
+ *      by earlier streams   |
+ * </pre>
+ *
+ * Numbers count messages from 1 on, which are the requests of the resume exchange: a Write with immediate data is two of
+ * them, and work without a frame is none. The peer states its count by an {@linkplain #acknowledgment empty Write}, and
+ * implicitly by each answer to a Read or atomic.
+ */
+public final class SurvivingWork implements ResumableRequests {
+
+    /** Maximum number of Reads and atomics that one side may have sent and not completed: their results fit a RESUME. */
+    public static final int DEPTH = 24;
+
+    /** Upper half of the address of an acknowledgment: "VBNK". The lower half is the lower half of the count. */
+    private static final int ACKNOWLEDGMENT = 0x56424e4b;
+
+    /** In {@link Wqe#progress} of an element that is no Read: its messages that an earlier stream has had executed. */
+    private static final int EXECUTED = 1;
+
+    private static final int HALF_EXECUTED = 2;
+
+    private final WorkQueue work;
+    private final ReceiveQueue receives;
+    private final ExecutionRecord executions;
+    private final Wqe wqe = new Wqe();
+
+    // As requester.
+
+    /** Messages of the elements before {@link WorkQueue#retired}. */
+    private long completed;
+
+    /** Messages that the peer has stated to have executed. */
+    private long acknowledged;
+
+    /** Send index after the last element that the peer has answered. */
+    private long answeredTo;
+
+    /** Send index after the last element that a stream has sent, or that was executed here. */
+    private long handled;
+
+    /** Messages of the elements before {@link #handled}, and the first half of the next one, if that was sent. */
+    private long sent;
+
+    private boolean halfSent;
+
+    /** Reads and atomics between {@link WorkQueue#retired} and {@link #handled}. */
+    private int unanswered;
+
+    private long repeated;
+    private long recovered;
+
+    // As responder.
+
+    /** The count after the last request that has no answer. */
+    private long owed;
+
+    /** The count that was stated last. */
+    private long stated;
+
+    private boolean afterWrite;
+    private long writeBytes;
+
+    /** Of a connection that begins. */
+    public SurvivingWork(WorkQueues queues, ExecutionRecord executions) {
+        this.executions = executions;
+        work = queues.send();
+        receives = queues.receive();
+        handled = work.retired();
+        answeredTo = handled;
+    }
+
+    private static int messages(WorkOpcode opcode) {
+        return switch (opcode) {
+            case BIND, UNBIND, LOCAL_INVALIDATE, DELAY -> 0;
+            case WRITE_WITH_IMMEDIATE -> 2;
+            default -> 1;
+        };
+    }
+
+    private static boolean isRead(WorkOpcode opcode) {
+        return opcode == WorkOpcode.READ || opcode == WorkOpcode.READ_WITH_INVALIDATE;
+    }
+
+    // As requester, over the current stream.
+
+    /** Whether an element with an answer may be sent: the peer remembers a limited number of results. */
+    boolean mayAsk(long index) {
+        return index < handled || unanswered < DEPTH;
+    }
+
+    /**
+     * A message of an element has left.
+     *
+     * @param half whether it is a Write whose immediate data follow as another message
+     */
+    void onSent(long index, Wqe element, boolean half) {
+        if (index < handled) {
+            return;
+        }
+        if (half) {
+            sent += halfSent ? 0 : 1;
+            halfSent = true;
+            return;
+        }
+        sent += messages(element.opcode()) - (halfSent ? 1 : 0);
+        halfSent = false;
+        handled++;
+        unanswered += element.awaitsResponse() ? 1 : 0;
+    }
+
+    /** Work without a frame was executed, or an element needs no frame any more. */
+    void onSkipped(long index) {
+        handled = Math.max(handled, index + 1);
+    }
+
+    /** The peer has answered a Read or atomic: it has executed everything before it. */
+    void onAnswered(long index) {
+        answeredTo = Math.max(answeredTo, index + 1);
+    }
+
+    /** Whether the oldest element of the send queue was executed by the peer. */
+    boolean oldestExecuted() {
+        return work.retired() < answeredTo || completed + oldestMessages() <= acknowledged;
+    }
+
+    private int oldestMessages() {
+        return messages(work.at(work.retired(), wqe).opcode());
+    }
+
+    /** The oldest element completes next: {@link #onRetired} has what this returns. */
+    int retiring() {
+        int messages = oldestMessages();
+        return wqe.awaitsResponse() ? -messages : messages;
+    }
+
+    /** The oldest element has been completed. */
+    void onRetired(int retiring) {
+        completed += Math.abs(retiring);
+        unanswered -= retiring < 0 ? 1 : 0;
+    }
+
+    // Acknowledgments.
+
+    /** Whether the address of an empty Write makes it an acknowledgment. */
+    static boolean isAcknowledgment(long address) {
+        return (int) (address >>> Integer.SIZE) == ACKNOWLEDGMENT;
+    }
+
+    /** An acknowledgment has arrived. Returns false if the peer cannot have executed what it states. */
+    boolean onAcknowledged(long address) {
+        int more = (int) address - (int) acknowledged;
+        if (more < 0 || acknowledged + more > sent) {
+            return false;
+        }
+        acknowledged += more;
+        return true;
+    }
+
+    /** Whether the peer waits for an acknowledgment, and {@code included} is not the count to be stated. */
+    boolean acknowledgmentDue(long included) {
+        return owed > Math.max(stated, included);
+    }
+
+    /** The count that an acknowledgment states now. */
+    long count() {
+        return executions.executed();
+    }
+
+    /** The address of the empty Write that states the count. */
+    long acknowledgment() {
+        return (long) ACKNOWLEDGMENT << Integer.SIZE | executions.executed() & 0xffff_ffffL;
+    }
+
+    /** An acknowledgment has left. */
+    void onStated(long count) {
+        stated = count;
+    }
+
+    // As responder.
+
+    /**
+     * A request of the peer was executed, and everything that it placed can be seen. Returns whether the peer may send such a request now.
+     *
+     * @param original what an atomic found; of other requests any value
+     */
+    boolean onExecuted(RequestKind kind, long original) {
+        if (!executions.executed(kind, original)) {
+            return false;
+        }
+        if (!kind.answered()) {
+            owed = executions.executed();
+        }
+        return true;
+    }
+
+    /** A message has ended: what the next one means depends on whether that was a Write. */
+    void onMessageEnd(boolean wasWrite, long bytes) {
+        afterWrite = wasWrite;
+        writeBytes = bytes;
+    }
+
+    /** Whether the last message of the peer, over any stream, was a Write, which immediate data may follow. */
+    boolean afterWrite() {
+        return afterWrite;
+    }
+
+    /** Length of that Write. */
+    long writeBytes() {
+        return writeBytes;
+    }
+
+    // Over the next stream.
+
+    @Override
+    public long completed() {
+        return completed;
+    }
+
+    @Override
+    public boolean agreesWith(ResumePoint peer) {
+        if (peer.executed() < acknowledged || peer.executed() > sent) {
+            return false;
+        }
+        long number = completed;
+        for (long index = work.retired(); index < handled; index++) {
+            work.at(index, wqe);
+            number += messages(wqe.opcode());
+            boolean unknown = wqe.atomic() && wqe.progress() != EXECUTED && number <= peer.executed();
+            if (index < answeredTo && number > peer.executed()
+                    || unknown && find(peer.results(), number).isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static List<RecordedResult> find(List<RecordedResult> results, long number) {
+        return results.stream().filter(each -> each.number() == number).toList();
+    }
+
+    @Override
+    public void resume(ResumePoint peer) {
+        acknowledged = peer.executed();
+        owed = executions.executed();
+        stated = executions.executed(); // by the message of this side
+        long number = completed;
+        for (long index = work.retired(); index < handled + (halfSent ? 1 : 0); index++) {
+            work.at(index, wqe);
+            long before = number;
+            number += messages(wqe.opcode());
+            if (isRead(wqe.opcode())) {
+                wqe.progress(0);
+                repeated++;
+            } else if (wqe.progress() != EXECUTED) {
+                resumeElement(peer, before, number);
+            }
+        }
+        if (receives.posted() > receives.retired()) {
+            receives.at(receives.retired(), wqe).progress(0);
+        }
+    }
+
+    /** Decides about an element that is no Read, and whose messages have the numbers after {@code before} up to {@code last}. */
+    private void resumeElement(ResumePoint peer, long before, long last) {
+        if (last > peer.executed() && last > before) {
+            wqe.progress(peer.executed() > before ? HALF_EXECUTED : 0);
+            repeated++;
+            return;
+        }
+        wqe.progress(EXECUTED);
+        recovered += last > before ? 1 : 0;
+        if (wqe.atomic()) {
+            wqe.operand2(find(peer.results(), last).getFirst().original());
+        }
+    }
+
+    /** Whether an element of the send queue, which may be a Read, needs no frame because an earlier stream has had it executed. */
+    boolean executedEarlier(Wqe element) {
+        return element.progress() == EXECUTED && !isRead(element.opcode());
+    }
+
+    /** Whether only the immediate data of a Write are left to be sent. */
+    boolean halfExecutedEarlier(Wqe element) {
+        return element.progress() == HALF_EXECUTED && element.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE;
+    }
+
+    /** The result of an atomic that an earlier stream has had executed. */
+    long result(Wqe element) {
+        return element.operand2();
+    }
+
+    /** Requests that were sent again so far. Engine thread. */
+    public long repeated() {
+        return repeated;
+    }
+
+    /** Requests that completed because the peer remembered them. Engine thread. */
+    public long recovered() {
+        return recovered;
+    }
+
+    @Override
+    public long stateDigest() {
+        long digest = Digest.mix(Digest.mix(Digest.mix(completed, acknowledged), answeredTo), handled);
+        digest = Digest.mix(Digest.mix(Digest.mix(digest, sent), unanswered), owed);
+        digest = Digest.mix(Digest.mix(digest, stated), writeBytes);
+        return Digest.mix(Digest.mix(digest, executions.stateDigest()), Digest.flags(halfSent, afterWrite));
+    }
+}

@@ -1,0 +1,76 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.RandomSource;
+import io.verbena.iwarp.startup.PrivateData;
+import io.verbena.objects.ConnectionRules;
+import io.verbena.survival.AgreementHeader;
+import io.verbena.survival.SurvivalAgreement;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.SurvivalOptions;
+import java.net.SocketAddress;
+import java.util.Optional;
+
+/** What a set-up has to do with surviving. */
+sealed interface SurvivalTerms {
+
+    /** Nothing: the connection ends with its transport. */
+    record None() implements SurvivalTerms {
+        static final None NONE = new None();
+    }
+
+    /**
+     * This side wants the connection to survive.
+     *
+     * @param remote the address that was connected to; empty if the peer has connected
+     * @param offer of the peer in its Request; empty in an initiator, and if the peer made none
+     * @param own contribution of this side; empty before the start-up begins, and if the peer made no offer
+     */
+    record Wanted(
+            SurvivalOptions options,
+            Optional<SocketAddress> remote,
+            Optional<SurvivalAgreement> offer,
+            Optional<SurvivalAgreement> own)
+            implements SurvivalTerms {
+
+        boolean initiator() {
+            return remote.isPresent();
+        }
+
+        /** With a contribution, if there is a reason for it. */
+        Wanted contributing(RandomSource random) {
+            boolean contributes = initiator() || offer.isPresent();
+            return contributes
+                    ? new Wanted(
+                            options, remote, offer, Optional.of(SurvivalAgreement.random(initiator() ? 0 : 1, random)))
+                    : this;
+        }
+    }
+
+    /** The set-up continues a connection that exists. */
+    record Resuming(Survivor survivor) implements SurvivalTerms {}
+
+    /**
+     * The terms of a first set-up.
+     *
+     * @param remote the address that is connected to; empty if a peer has connected
+     * @param offer of that peer
+     * @throws IllegalArgumentException if the private data are too long, or look like an agreement, or an option prevents surviving
+     */
+    static SurvivalTerms of(
+            ConnectionOptions requested, Optional<SocketAddress> remote, Optional<SurvivalAgreement> offer) {
+        byte[] data = requested.privateData();
+        if (SurvivalAgreement.isMarked(data) || Survivors.isResume(data)) {
+            throw new IllegalArgumentException("the private data begin as those of a connection that survives its"
+                    + " transport do; put another byte before them");
+        }
+        if (requested.survival().isEmpty()) {
+            return None.NONE;
+        }
+        ConnectionRules.privateData(data, PrivateData.MAX_LENGTH_ENHANCED - AgreementHeader.LENGTH);
+        if (remote.isPresent() && (requested.revision() != ConnectionSetUp.ENHANCED || !requested.peerToPeer())) {
+            throw new IllegalArgumentException("a connection that survives its transport needs MPA revision 2 and"
+                    + " peerToPeer: only then the sides tell a close from the end of a process");
+        }
+        return new Wanted(requested.survival().get(), remote, offer, Optional.empty());
+    }
+}

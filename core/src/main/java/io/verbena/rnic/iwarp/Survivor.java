@@ -1,0 +1,308 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
+import io.verbena.iwarp.SurvivingWork;
+import io.verbena.iwarp.startup.PrivateData;
+import io.verbena.iwarp.startup.ResponderStartUp;
+import io.verbena.port.ByteStream;
+import io.verbena.survival.Association;
+import io.verbena.survival.AssociationId;
+import io.verbena.survival.AssociationSecret;
+import io.verbena.survival.AssociationSettings;
+import io.verbena.survival.AssociationState;
+import io.verbena.survival.AssociationStep;
+import io.verbena.survival.ExecutionRecord;
+import io.verbena.survival.LostReason;
+import io.verbena.survival.ResumeCodec;
+import io.verbena.survival.ResumeMessage;
+import io.verbena.survival.ResumeType;
+import io.verbena.survival.SurvivalAgreement;
+import io.verbena.verbs.TransportChanges;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Lets a connection survive its stream: does the steps of its {@link Association}. The queue pair, its queues and its
+ * connection stay; each stream has a stage of its own.
+ *
+ * <p>RESUME and RESUMED are the private data of a Request and its Reply. The side that has connected makes all attempts;
+ * the other one waits for them. The engine of the queue pair calls every method unless the method is marked "Any thread".
+ */
+final class Survivor {
+
+    private static final AssociationSettings DEFAULTS = AssociationSettings.defaults();
+
+    /** A stream on which a RESUME has arrived. */
+    private record Asking(ByteStream stream, ResponderStartUp startUp) {}
+
+    private final IwarpQueuePair queuePair;
+    private final ConnectionSetUp setUp;
+    private final AssociationId id;
+    private final AssociationSecret secret;
+    private final List<SocketAddress> addresses;
+    private final Association<SurvivingWork> association;
+
+    /** By epoch: the streams whose RESUME is not answered. */
+    private final Map<Long, Asking> asking = new HashMap<>();
+
+    private boolean stepping;
+    private long offered;
+    private long closeByNs = Times.NEVER;
+    private String from = "";
+    private String reason = "";
+    private volatile TransportChanges changes = TransportChanges.NONE;
+
+    private Survivor(
+            ConnectionSetUp setUp, SurvivalTerms.Wanted terms, SurvivalAgreement request, SurvivalAgreement reply) {
+        queuePair = setUp.queuePair();
+        this.setUp = setUp;
+        id = request.id(reply);
+        secret = request.secret(reply);
+        addresses = new ArrayList<>();
+        terms.remote().ifPresent(remote -> {
+            addresses.add(remote);
+            terms.options().addresses().stream()
+                    .filter(each -> !each.equals(remote))
+                    .forEach(addresses::add);
+        });
+        Duration patience = terms.options().patience();
+        AssociationSettings settings = new AssociationSettings(
+                DEFAULTS.requests(),
+                SurvivingWork.DEPTH,
+                DEFAULTS.attempt(),
+                patience,
+                DEFAULTS.firstPause(),
+                DEFAULTS.longestPause());
+        ExecutionRecord executions = new ExecutionRecord(SurvivingWork.DEPTH);
+        association = new Association<>(
+                terms.initiator() ? 0 : 1,
+                addresses.size(),
+                settings,
+                new SurvivingWork(queuePair.queues(), executions),
+                executions,
+                setUp.engine().random());
+    }
+
+    /**
+     * The means to survive of a connection that is established.
+     *
+     * @param peerData the private data of the peer's frame
+     * @return empty if the sides did not agree on it
+     */
+    static Optional<Survivor> agreed(ConnectionSetUp setUp, SurvivalTerms.Wanted terms, byte[] peerData) {
+        if (terms.own().isEmpty()) {
+            return Optional.empty();
+        }
+        SurvivalAgreement own = terms.own().get();
+        return terms.initiator()
+                ? SurvivalAgreement.of(peerData, 1).map(reply -> new Survivor(setUp, terms, own, reply))
+                : terms.offer().map(request -> new Survivor(setUp, terms, request, own));
+    }
+
+    // Any thread.
+
+    AssociationId id() {
+        return id;
+    }
+
+    IwarpQueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** The message in bytes that have an id; empty if its code is wrong. */
+    Optional<ResumeMessage> open(byte[] bytes) {
+        return ResumeCodec.open(bytes, secret);
+    }
+
+    TransportChanges changes() {
+        return changes;
+    }
+
+    // On the engine.
+
+    /** What outlives the streams. */
+    SurvivingWork work() {
+        return association.requests();
+    }
+
+    /** The current stream has ended, or the application wants another one. */
+    void transportEnded(String sentence, long nowNs) {
+        reason = sentence;
+        association.transportEnded(association.epoch(), nowNs);
+        steps(nowNs);
+    }
+
+    /**
+     * This side had closed when its stream ended: the peer may have received everything and may be gone. 0 if it had not.
+     */
+    void closeWithin(long boundNs, long nowNs) {
+        closeByNs = boundNs == 0 ? Times.NEVER : Times.after(nowNs, boundNs);
+    }
+
+    void onDeadline(long nowNs) {
+        if (Times.due(closeByNs, nowNs)) {
+            queuePair.giveUp(
+                    "The transport failed during the close, and the peer has not been reached since. " + reason);
+            return;
+        }
+        association.onDeadline(nowNs);
+        steps(nowNs);
+    }
+
+    /** A RESUME of the peer has arrived. */
+    void onResume(ResumeMessage resume, ByteStream stream, ResponderStartUp startUp, long nowNs) {
+        Optional.ofNullable(asking.put(resume.epoch(), new Asking(stream, startUp)))
+                .ifPresent(doubled -> doubled.stream().close(true));
+        if (association.state() == AssociationState.CARRIED) {
+            reason = "The peer has left the transport.";
+        }
+        association.arrived(resume, nowNs);
+        steps(nowNs);
+        // The association does not answer what it has no use for.
+        asking.values().forEach(left -> left.stream().close(true));
+        asking.clear();
+    }
+
+    /** An attempt of this side has no answer, or its stream ended before it carried anything. */
+    void setUpFailed(String sentence, long nowNs) {
+        reason = sentence;
+        if (association.state() == AssociationState.CARRIED) {
+            association.transportEnded(association.epoch(), nowNs);
+        } else {
+            association.attemptFailed(offered, nowNs);
+        }
+        onDeadline(nowNs);
+        steps(nowNs);
+    }
+
+    /** The Reply to the current attempt rejects it. */
+    void onRejected(byte[] answer, long nowNs) {
+        long attempt = offered;
+        arrived(answer, nowNs);
+        if (association.state() == AssociationState.RESUMING && attempt == offered) {
+            association.attemptFailed(attempt, nowNs);
+        }
+        steps(nowNs);
+    }
+
+    /** The Reply to the current attempt accepts it. Returns whether its stream carries the connection from now on. */
+    boolean onAccepted(byte[] answer, long nowNs) {
+        if (association.state() == AssociationState.CARRIED) {
+            return true; // This side has answered.
+        }
+        arrived(answer, nowNs);
+        if (association.state() != AssociationState.CARRIED) {
+            association.attemptFailed(offered, nowNs);
+            steps(nowNs);
+            return false;
+        }
+        steps(nowNs);
+        return true;
+    }
+
+    private void arrived(byte[] answer, long nowNs) {
+        ResumeCodec.id(answer)
+                .filter(id::equals)
+                .flatMap(known -> open(answer))
+                .filter(message -> message.type() != ResumeType.RESUME)
+                .ifPresent(message -> association.arrived(message, nowNs));
+    }
+
+    private void steps(long nowNs) {
+        if (stepping) {
+            return;
+        }
+        stepping = true;
+        try {
+            for (Optional<AssociationStep> step = association.poll(); step.isPresent(); step = association.poll()) {
+                perform(step.get(), nowNs);
+            }
+        } finally {
+            stepping = false;
+        }
+        if (association.state() == AssociationState.PAUSED) {
+            queuePair.pause(this, Times.earlier(association.nextDeadlineNs(), closeByNs));
+        }
+    }
+
+    private void perform(AssociationStep step, long nowNs) {
+        switch (step) {
+            case AssociationStep.Fence(long _) -> {
+                from = queuePair.describeTransport();
+                queuePair.fence(reason);
+                association.fenced(nowNs);
+            }
+            case AssociationStep.Offer(int address, ResumeMessage resume) -> offer(addresses.get(address), resume);
+            case AssociationStep.Abandon(long _) -> queuePair.endStage("The attempt was abandoned.");
+            case AssociationStep.Answer(long to, ResumeMessage message) -> answer(to, message, nowNs);
+            case AssociationStep.Carry(long _) -> {} // By the stage of the start-up.
+            case AssociationStep.Fail(LostReason why) -> queuePair.giveUp(sentence(why));
+        }
+    }
+
+    private String sentence(LostReason why) {
+        return switch (why) {
+            case TOO_LATE -> "The connection could not be continued over another transport in time. " + reason;
+            case UNKNOWN_TO_PEER ->
+                "The process of the peer has ended, or has given the connection up: at all its addresses the connection is"
+                        + " unknown. " + reason;
+            case VIOLATION -> "The peer states a progress that it cannot have.";
+        };
+    }
+
+    private void offer(SocketAddress address, ResumeMessage resume) {
+        offered = resume.epoch();
+        DialStage.start(resuming(resume), Optional.empty(), address);
+    }
+
+    private void answer(long to, ResumeMessage message, long nowNs) {
+        Asking asked = asking.remove(to);
+        if (asked == null) {
+            return;
+        }
+        if (message.type() == ResumeType.RESUMED) {
+            StartUpStage.responder(resuming(message), asked.stream(), asked.startUp());
+        } else {
+            PrivateData answer = PrivateData.of(ResumeCodec.encode(message, id, secret));
+            asked.startUp().reject(answer, nowNs);
+            ConnectionStream channel = new ConnectionStream(queuePair.engine(), asked.stream(), queuePair);
+            channel.send(asked.startUp());
+            channel.close(false);
+        }
+    }
+
+    private ConnectionSetUp resuming(ResumeMessage message) {
+        byte[] bytes = ResumeCodec.encode(message, id, secret);
+        return setUp.resuming(this, bytes, Times.nanos(DEFAULTS.attempt()));
+    }
+
+    /** A stream carries the connection. */
+    void carried(RdmaStage stage, long nowNs) {
+        closeByNs = Times.NEVER;
+        if (!from.isEmpty()) {
+            changes = new TransportChanges(changes.changes() + 1, work().repeated(), work().recovered());
+            queuePair.transportChanged(from, reason, changes);
+        }
+        if (queuePair.phase() == ConnectionPhase.CLOSING_HERE) {
+            stage.disconnect(nowNs);
+        }
+    }
+
+    /** The connection ends, and nothing continues it. */
+    void end() {
+        association.close();
+        queuePair.survivors().remove(this);
+        asking.values().forEach(left -> left.stream().close(true));
+        asking.clear();
+    }
+
+    long stateDigest(long nowNs) {
+        return Digest.mix(Digest.mix(association.stateDigest(nowNs), asking.size()), Times.leftNs(closeByNs, nowNs));
+    }
+}

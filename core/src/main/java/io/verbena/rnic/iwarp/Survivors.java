@@ -1,0 +1,43 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.survival.AssociationId;
+import io.verbena.survival.ResumeCodec;
+import io.verbena.survival.ResumeMessage;
+import io.verbena.survival.ResumeType;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The connections that survive their transport, by the id of their association: any listener finds the one that a RESUME
+ * belongs to. There is at most one for each queue pair. Any thread.
+ */
+final class Survivors {
+
+    /** A RESUME whose code is right. */
+    record Addressed(Survivor survivor, ResumeMessage resume) {}
+
+    private final Map<AssociationId, Survivor> byId = new ConcurrentHashMap<>();
+
+    void add(Survivor survivor) {
+        byId.put(survivor.id(), survivor);
+    }
+
+    void remove(Survivor survivor) {
+        byId.remove(survivor.id(), survivor);
+    }
+
+    /** Whether the private data of a Request are those of a RESUME, whoever has sent it. */
+    static boolean isResume(byte[] privateData) {
+        return ResumeCodec.id(privateData).isPresent();
+    }
+
+    /** The connection that a RESUME of its peer is for; empty if there is none, or the code is wrong. */
+    Optional<Addressed> find(byte[] resume) {
+        return ResumeCodec.id(resume)
+                .flatMap(id -> Optional.ofNullable(byId.get(id)))
+                .flatMap(survivor -> survivor.open(resume)
+                        .filter(message -> message.type() == ResumeType.RESUME)
+                        .map(message -> new Addressed(survivor, message)));
+    }
+}

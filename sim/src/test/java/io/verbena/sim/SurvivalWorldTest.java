@@ -1,0 +1,160 @@
+package io.verbena.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.fixture.Rounds;
+import io.verbena.fixture.Seeds;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Connections over two addresses whose streams are reset, or go silent, at random times. Both sides post Sends, Writes, Writes with
+ * immediate data, Reads and fetch-and-adds: each is executed once, in order, and the sum is exact.
+ */
+class SurvivalWorldTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int SEEDS = Rounds.of(8, 400);
+    private static final int REQUESTS = 2_500;
+    private static final int CUTS = 25;
+    private static final long MOST_EVENTS = 200_000_000;
+
+    /** What carries the connections. */
+    enum Carrier {
+        STREAMS,
+        TORN_STREAMS,
+        SEGMENTS,
+        SHARED_MEMORY
+    }
+
+    private static World world(long seed, Carrier carrier) {
+        World world = new World(seed, carrier == Carrier.TORN_STREAMS ? Profile.TORN : Profile.CALM)
+                .withoutStates()
+                .withMostEvents(MOST_EVENTS);
+        return switch (carrier) {
+            case SEGMENTS -> world.withSegments();
+            case SHARED_MEMORY -> world.withSharedMemory();
+            case STREAMS, TORN_STREAMS -> world;
+        };
+    }
+
+    private static RnicOptions options(SimRandom random) {
+        return random.oneIn(2)
+                ? RnicOptions.defaults().withProgress(Progress.INLINE)
+                : RnicOptions.defaults().withEngines(1 + random.nextInt(2));
+    }
+
+    @Tag(Seeds.TAG)
+    @ParameterizedTest
+    @EnumSource(Carrier.class)
+    void cutAtAnyTime_everythingIsExecutedOnce(Carrier carrier) {
+        Seeds.each(SEEDS, seed -> run(seed, carrier));
+    }
+
+    private static void run(long seed, Carrier carrier) throws IOException {
+        try (World world = world(seed, carrier)) {
+            SimRandom random = world.random();
+            VirtualHost client = world.addHost(options(random));
+            VirtualHost server = world.addHost(options(random));
+            InetSocketAddress first = server.address(7471);
+            InetSocketAddress second = server.address(7472);
+            Listener listener = server.rnic().listen(first);
+            server.rnic().listen(second);
+            SurvivalProgram near = new SurvivalProgram(client, random, REQUESTS);
+            SurvivalProgram far = new SurvivalProgram(server, random, REQUESTS);
+            Connection from = client.rnic()
+                    .startConnect(
+                            near.queuePair, first, ConnectionOptions.defaults().surviving(second));
+            Connection to = listener.nextRequest(MINUTE)
+                    .orElseThrow()
+                    .startAccept(far.queuePair, ConnectionOptions.defaults().surviving());
+            from.awaitEstablished(MINUTE);
+            to.awaitEstablished(MINUTE);
+            assertTrue(from.survives() && to.survives());
+            near.meet(far);
+            far.meet(near);
+            Cuts cuts = new Cuts(world, CUTS);
+            cuts.next();
+            while (!near.done() || !far.done()) {
+                near.pump();
+                far.pump();
+                assertTrue(world.step(), () -> "nothing happens any more: " + near + ", " + far);
+            }
+            near.check("seed " + seed + "L, client");
+            far.check("seed " + seed + "L, server");
+            (random.oneIn(2) ? from : to).disconnect();
+            assertTrue(
+                    from.awaitClosed(MINUTE) && to.awaitClosed(MINUTE),
+                    () -> "seed " + seed + "L: " + from + ", " + to);
+        }
+    }
+
+    /** Ends the newest stream again and again. */
+    private static final class Cuts {
+        private static final long LONGEST_NS = 4_000_000L;
+
+        private final World world;
+        private int left;
+
+        Cuts(World world, int count) {
+            this.world = world;
+            left = count;
+        }
+
+        void next() {
+            world.after(world.random().sizeNs(LONGEST_NS), () -> {
+                List<Link> links = world.links();
+                Link newest = links.getLast();
+                if (newest.openEnds() == 2 && newest.fault().isEmpty()) {
+                    left--;
+                    if (world.random().oneIn(4)) {
+                        newest.silence("by the test");
+                    } else {
+                        newest.reset("by the test");
+                    }
+                }
+                if (left > 0) {
+                    next();
+                }
+            });
+        }
+    }
+
+    @Test
+    void notAgreed_endsWithItsTransport() throws IOException {
+        try (World world = new World(1)) {
+            VirtualHost client = world.addHost(RnicOptions.defaults());
+            VirtualHost server = world.addHost(RnicOptions.defaults());
+            Listener listener = server.rnic().listen(server.address(7471));
+            SurvivalProgram near = new SurvivalProgram(client, world.random(), 1);
+            SurvivalProgram far = new SurvivalProgram(server, world.random(), 1);
+            byte[] data = {1, 2, 3};
+            Connection from = client.rnic()
+                    .startConnect(
+                            near.queuePair,
+                            listener.localAddress(),
+                            ConnectionOptions.defaults().surviving().withPrivateData(data));
+            Connection to =
+                    listener.nextRequest(MINUTE).orElseThrow().startAccept(far.queuePair, ConnectionOptions.defaults());
+            from.awaitEstablished(MINUTE);
+            assertEquals(
+                    List.of((byte) 1, (byte) 2, (byte) 3),
+                    List.of(to.privateData()[0], to.privateData()[1], to.privateData()[2]));
+            assertTrue(!from.survives() && !to.survives());
+            world.links().getLast().reset("by the test");
+            assertTrue(from.awaitClosed(MINUTE));
+        }
+    }
+}
