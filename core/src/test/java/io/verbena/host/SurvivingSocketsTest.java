@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.CuttingForwarder;
 import io.verbena.survival.AssociationId;
 import io.verbena.survival.AssociationSecret;
 import io.verbena.survival.ResumeCodec;

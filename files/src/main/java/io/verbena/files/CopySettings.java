@@ -46,6 +46,11 @@ public record CopySettings(Work work, Content content, Patience patience, Connec
         }
     }
 
+    /** The same, with these options of each connection. */
+    public CopySettings withConnection(ConnectionOptions value) {
+        return new CopySettings(work, content, patience, value);
+    }
+
     /** 73 years: the differences of instants that are so far apart do not overflow. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
 

@@ -65,6 +65,11 @@ final class FileSite implements AutoCloseable {
         return new FileSite(opener, ANY, settings(16), true, 0, exports);
     }
 
+    /** One whose RNIC is opened like this, with these settings. */
+    FileSite(Supplier<Rnic> opener, SocketAddress where, ServeSettings settings, String... exports) throws Exception {
+        this(opener, where, settings, true, 0, exports);
+    }
+
     private FileSite(
             Supplier<Rnic> opener,
             SocketAddress where,

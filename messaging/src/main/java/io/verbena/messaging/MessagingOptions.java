@@ -5,6 +5,7 @@ import io.verbena.messaging.channel.ElementKind;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.SurvivalOptions;
 import java.time.Duration;
 
 /**
@@ -119,6 +120,19 @@ public record MessagingOptions(
         return toBuilder().progressThread().build();
     }
 
+    /**
+     * With connections between ranks that survive the end of their transport, for at most a minute without one: see {@link
+     * ChannelOptions#withSurvival}. All ranks must ask for it. A rank whose process has ended is reported to have failed after that time.
+     */
+    public MessagingOptions surviving() {
+        return withSurvival(SurvivalOptions.PATIENCE);
+    }
+
+    /** The same, with this maximum time without a transport; zero switches it off. */
+    public MessagingOptions withSurvival(Duration longest) {
+        return toBuilder().survival(longest).build();
+    }
+
     /** Collects the parameters of a communicator; {@link #build()} checks them. Not thread-safe. */
     public static final class Builder {
 
@@ -158,6 +172,12 @@ public record MessagingOptions(
         public Builder channel(ChannelOptions value) {
             channel = value;
             rendezvousThresholdBytes = value.policy().lastThresholdBytes();
+            return this;
+        }
+
+        /** The channels survive the end of their transport, for at most this time without one. */
+        public Builder survival(Duration longest) {
+            channel = channel.withSurvival(longest);
             return this;
         }
 

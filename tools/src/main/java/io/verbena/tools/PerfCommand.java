@@ -26,6 +26,7 @@ import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.observe.Observation;
 import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.osu.OsuRun;
+import io.verbena.tools.perf.ChangeFigures;
 import io.verbena.tools.perf.PathTable;
 import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
@@ -43,6 +44,7 @@ import io.verbena.verbs.Listener;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.TransportChanges;
 import io.verbena.verbs.TransportType;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -91,6 +93,7 @@ import picocli.CommandLine.Parameters;
             "  verbena perf read_lat --iterations 1000 --pin 0,1 --json | jq '.results[0].latencyNs.p99'",
             "  verbena perf osu_allreduce --ranks 4",
             "  verbena perf write_bw --provider roce --paths 8 --cut 3@2s --seconds 5 --svg cut.svg",
+            "  verbena perf write_bw --survive localhost --cut 2s --seconds 5 --svg cut.svg",
             "  verbena perf --server --listen 0.0.0.0:7177     on one machine, then on another:",
             "  verbena perf write_bw 192.0.2.7 --crc"
         },
@@ -213,7 +216,13 @@ final class PerfCommand extends FiguresCommand {
                 Observation _ = web.observe("perf --server", List.of(rnic), this::note);
                 Listener listener = rnic.listen(where)) {
             announce(listener);
-            PerfServer perf = new PerfServer(rnic, options, paths.with(connection.options()), token, this::note, stop);
+            PerfServer perf = new PerfServer(
+                    rnic,
+                    options,
+                    paths.accepting(connection.options(), options, connection.timeout()),
+                    token,
+                    this::note,
+                    stop);
             perf.serve(listener);
             note("Stopped after " + perf.runs() + " run(s) of " + perf.clients() + " client(s).");
             figures.put("clients", perf.clients()).put("runs", perf.runs());
@@ -309,12 +318,16 @@ final class PerfCommand extends FiguresCommand {
                         load.depth()),
                 options.progress(),
                 connection.timeout(),
-                paths.with(connection.options()));
+                paths.towards(where, connection.options()));
         try (Rnic rnic = paths.open(options);
                 PerfClient client = new PerfClient(rnic, where, settings, stop);
                 Observation _ = web.observe("perf", List.of(rnic), this::note)) {
             say("");
             used = client.transport();
+            if (paths.survive() && !client.survives()) {
+                throw new Failure(
+                        "The server does not agree to --survive: its version is older, or its provider is another one");
+            }
             say(mode(options) + "; server " + AddressText.ofIp(where) + ": " + client.serverMode() + ". "
                     + Carrier.sentence(used) + ".");
             for (PerfOp op : ops) {
@@ -341,18 +354,29 @@ final class PerfCommand extends FiguresCommand {
             ProgressBar bar = terminal.bar(stop, quiet.quiet(), label, BAR_PARTS);
             try {
                 bar.update(0, System.nanoTime());
-                PerfResult result = client.run(load.run(op, size), warmUp, bar, () -> timeline = paths.timeline(op));
+                TransportChanges before = client.changes();
+                PerfResult result = client.run(
+                        load.run(op, size),
+                        warmUp,
+                        bar,
+                        () -> timeline =
+                                paths.timeline(op, client::migrate, chart.file().isPresent()));
                 charted.add(new PerfPicture.Measured(Carrier.word(used), result));
                 JsonObject entry =
                         result.json().put("transport", Carrier.word(used)).put("warmUpNs", warmUp.tookNs());
                 warmUp.firstSecond().ifPresent(it -> entry.put("firstSecond", it.json()));
                 timeline.ifPresent(it -> entry.put("timeline", it.json()));
                 PathTable.put(entry, client.paths());
+                ChangeFigures changes = ChangeFigures.between(before, client.changes());
+                if (paths.survive()) {
+                    entry.put("transportChanges", changes.json());
+                }
                 entries.add(entry);
                 bar.clear();
                 say(PerfResult.table(op).row(width, result.cells()));
                 timeline.ifPresent(it -> it.sentences().forEach(this::say));
                 PathTable.lines(client.paths(), width).forEach(this::say);
+                changes.sentence().ifPresent(this::say);
             } finally {
                 bar.clear();
             }
@@ -394,7 +418,7 @@ final class PerfCommand extends FiguresCommand {
                 words.size() == 1 || PerfOp.named(words.get(1)).isEmpty(),
                 "Separate several operations by commas: " + String.join(",", words));
         load.checkFor(ops);
-        paths.check(ops, load.sizes(ops.getFirst()).size(), options);
+        paths.check(ops, load.sizes(ops.getFirst()).size(), options, connection.options());
         check(
                 cores.size() <= (words.size() > 1 ? 1 : 2),
                 "--pin takes the cores of this process and, if perf starts the"

@@ -85,6 +85,40 @@ class PerfCommandTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"auto", "iwarp"})
+    void survive_transportIsCut_theBandwidthGoesOn_andThePictureShowsIt(String provider) throws Exception {
+        Path svg = folder.resolve("survive.svg");
+        CliRun run = perf("write_bw --provider " + provider
+                + " --survive 127.0.0.1 --cut 0.2s --seconds 0.6 --warm-up 0 --json --svg " + svg);
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("\"cuts\":[\"0.2s\"],\"gapsNs\":["), run.out());
+        // The connection that is measured, and the one that controls it; more if the machine was busy.
+        assertTrue(
+                Pattern.compile("\"transportChanges\":\\{\"changes\":([2-9]|\\d{2,}),")
+                        .matcher(run.out())
+                        .find(),
+                run.out());
+        assertTrue(Pictures.texts(Pictures.parse(Files.readString(svg))).contains("cut 0.2s"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "write_bw --cut 1s",
+                "write_bw --survive 127.0.0.1 --cut 1@1s",
+                "write_bw --survive 127.0.0.1 --cut 1",
+                "write_bw --survive 127.0.0.1:70000",
+                "write_bw --survive 127.0.0.1 --paths 8 --provider roce",
+                "write_bw --survive 127.0.0.1 --no-p2p",
+                "write_lat --survive 127.0.0.1 --cut 1s"
+            })
+    void survive_wrongOptions_areRefused(String arguments) {
+        CliRun run = perf(arguments);
+        assertEquals(2, run.code(), run.out());
+        assertTrue(run.err().contains("--survive") || run.err().contains("--cut"), run.err());
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "write_bw --cut 1@1s",

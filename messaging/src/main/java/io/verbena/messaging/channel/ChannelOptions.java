@@ -5,6 +5,7 @@ import io.verbena.messaging.protocol.SendSide;
 import io.verbena.messaging.ring.ControlMemory;
 import io.verbena.messaging.ring.RingSettings;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.SurvivalOptions;
 import java.time.Duration;
 
 /**
@@ -22,6 +23,8 @@ import java.time.Duration;
  * @param tailBound maximum time between the head flag and the tail flag of an acknowledgement
  * @param connectTimeout maximum time to establish a connection
  * @param keepAlive maximum silence of the peer's RNIC before the channel ends, however idle it is; zero disables the check
+ * @param survival maximum time for which a channel continues without a transport, see {@link #withSurvival}; zero if the end of its
+ *     transport is its end
  */
 public record ChannelOptions(
         EnlargementPolicy policy,
@@ -34,7 +37,8 @@ public record ChannelOptions(
         Duration patience,
         Duration tailBound,
         Duration connectTimeout,
-        Duration keepAlive) {
+        Duration keepAlive,
+        Duration survival) {
 
     /** Receives for words other than announcements and repetitions: QUIET, ANNOUNCE, ANNOUNCING of both directions. */
     private static final int SPARE_RECEIVES = 6;
@@ -55,6 +59,8 @@ public record ChannelOptions(
         tailBound = EnlargementPolicy.bounded(tailBound);
         connectTimeout = EnlargementPolicy.bounded(connectTimeout);
         keepAlive = EnlargementPolicy.bounded(keepAlive);
+        survival = EnlargementPolicy.bounded(survival);
+        require(!survival.isNegative(), "survival must not be negative: " + survival);
         require(
                 slots >= MIN_SLOTS && slots <= MAX_SLOTS,
                 "slots must be " + MIN_SLOTS + " to " + MAX_SLOTS + ", not " + slots);
@@ -123,9 +129,23 @@ public record ChannelOptions(
         return toBuilder().keepAlive(value).build();
     }
 
+    /**
+     * iWARP and shared memory: channels survive the end of their transport, see {@link ConnectionOptions#surviving}, if both sides ask for it.
+     * The side that has connected connects again to the same address, for at most this time; then the channel ends as it does without this
+     * option. So a peer whose process has ended is noticed after this time, and not at once. Zero switches it off. Elements are not written
+     * directly into memory that both processes share.
+     */
+    public ChannelOptions withSurvival(Duration longest) {
+        return toBuilder().survival(longest).build();
+    }
+
     /** Options of the connections of channels. */
     ConnectionOptions connection() {
-        return ConnectionOptions.defaults().withTimeout(connectTimeout).withKeepAlive(keepAlive);
+        ConnectionOptions options =
+                ConnectionOptions.defaults().withTimeout(connectTimeout).withKeepAlive(keepAlive);
+        return survival.isZero()
+                ? options
+                : options.withSurvival(SurvivalOptions.over().withPatience(survival));
     }
 
     /** Settings of the rings of a channel. */
@@ -167,6 +187,7 @@ public record ChannelOptions(
         private Duration tailBound = Duration.ofSeconds(10);
         private Duration connectTimeout = Duration.ofSeconds(30);
         private Duration keepAlive = ConnectionOptions.defaults().keepAlive();
+        private Duration survival = Duration.ZERO;
 
         private Builder() {}
 
@@ -182,6 +203,7 @@ public record ChannelOptions(
             tailBound = from.tailBound;
             connectTimeout = from.connectTimeout;
             keepAlive = from.keepAlive;
+            survival = from.survival;
         }
 
         /** Also increases the largest payload that is granted to that of this policy. */
@@ -231,6 +253,12 @@ public record ChannelOptions(
             return this;
         }
 
+        /** Maximum time for which a channel continues without a transport, see {@link ChannelOptions#withSurvival}. */
+        public Builder survival(Duration value) {
+            survival = value;
+            return this;
+        }
+
         public ChannelOptions build() {
             return new ChannelOptions(
                     policy,
@@ -243,7 +271,8 @@ public record ChannelOptions(
                     patience,
                     tailBound,
                     connectTimeout,
-                    keepAlive);
+                    keepAlive,
+                    survival);
         }
     }
 }

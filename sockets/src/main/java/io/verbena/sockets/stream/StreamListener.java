@@ -115,7 +115,7 @@ public final class StreamListener implements AutoCloseable {
             socket.abort();
             return;
         }
-        ConnectionOptions options = network.connectionOptions()
+        ConnectionOptions options = network.dialOptions()
                 .withPrivateData(reply.get())
                 .withTimeout(network.options().answerTimeout());
         socket.onReady(() -> onReady(socket));

@@ -140,6 +140,16 @@ public final class StreamNetwork implements AutoCloseable {
                 .withInfiniband(infiniband -> infiniband.withPatience(options.patience()));
     }
 
+    /** What each connection begins with that is not converted: one that is cannot survive its stream. */
+    ConnectionOptions dialOptions() {
+        return options.extensions()
+                .survival()
+                .map(it -> connectionOptions()
+                        .withSurvival(it)
+                        .withKeepAlive(ConnectionOptions.KEEP_ALIVE)) // without one, silence is no failure
+                .orElseGet(this::connectionOptions);
+    }
+
     /** What each connection begins with. */
     ConnectionOptions connectionOptions() {
         // By iWARP and shared memory the system reports the end of a peer's process. Over RoCE only a probe is answered
@@ -202,9 +212,8 @@ public final class StreamNetwork implements AutoCloseable {
     public StreamSocket startConnect(SocketAddress remote, Optional<SocketAddress> local, Duration timeout) {
         StreamSocket socket = create();
         try {
-            ConnectionOptions.Builder request = connectionOptions().toBuilder()
-                    .privateData(socket.request())
-                    .timeout(timeout);
+            ConnectionOptions.Builder request =
+                    dialOptions().toBuilder().privateData(socket.request()).timeout(timeout);
             local.ifPresent(request::localAddress);
             socket.begun(rnic.startConnect(socket.queues().queuePair(), remote, request.build()));
         } catch (RuntimeException e) {

@@ -1,6 +1,10 @@
 package io.verbena.sockets.stream;
 
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.SurvivalOptions;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How the sockets of a {@link StreamNetwork} work.
@@ -26,8 +30,9 @@ public record StreamOptions(
      *
      * @param immediate whether immediate data are offered over iWARP; librdmacm ignores the offer
      * @param rings whether channels of this host are rings in shared memory, without an RNIC, if the peer accepts that, too
+     * @param survival how a socket survives the end of its transport, see {@link StreamOptions#surviving}; empty if that ends the socket
      */
-    public record Extensions(boolean immediate, boolean rings) {}
+    public record Extensions(boolean immediate, boolean rings, Optional<SurvivalOptions> survival) {}
 
     private static final int LEAST_BUFFER_BYTES = 4096;
     private static final int PATIENCE = 5;
@@ -59,7 +64,7 @@ public record StreamOptions(
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(15),
                 Duration.ofSeconds(5),
-                new Extensions(true, true));
+                new Extensions(true, true, Optional.empty()));
     }
 
     /**
@@ -92,12 +97,28 @@ public record StreamOptions(
 
     /** With immediate data over iWARP or not. */
     public StreamOptions withExtensions(boolean value) {
-        return with(new Extensions(value, extensions.rings));
+        return with(new Extensions(value, extensions.rings, extensions.survival));
     }
 
     /** With rings or not. */
     public StreamOptions withRings(boolean value) {
-        return with(new Extensions(extensions.immediate, value));
+        return with(new Extensions(extensions.immediate, value, extensions.survival));
+    }
+
+    /**
+     * iWARP and shared memory: sockets that connect or are accepted survive the end of their transport, if both sides ask for it; see {@link
+     * ConnectionOptions#surviving}. Streams that are converted do not. A peer that is not a Verbena, such as librdmacm, refuses the connection of a
+     * side that asks for it. A peer whose process has been killed is noticed after a minute, and not at once.
+     *
+     * @param others further addresses of the peer, for the side that connects
+     */
+    public StreamOptions surviving(SocketAddress... others) {
+        return withSurvival(SurvivalOptions.over(others));
+    }
+
+    /** The same, with these options. */
+    public StreamOptions withSurvival(SurvivalOptions value) {
+        return with(new Extensions(extensions.immediate, extensions.rings, Optional.of(value)));
     }
 
     private StreamOptions with(Extensions value) {

@@ -19,6 +19,7 @@ import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.SurviveArguments;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.text.Figures;
@@ -51,7 +52,8 @@ import picocli.CommandLine.Parameters;
             "",
             "A fetch reads the server's memory by RDMA Reads. A store writes it by RDMA Writes, into a file that is"
                     + " offered for writing. Several connections share the work. The checksum (CRC32C) of each chunk is"
-                    + " compared with that of the other end. A connection that breaks is established again.",
+                    + " compared with that of the other end. A connection that breaks is established again; with --survive, it"
+                    + " continues over another one.",
             "",
             "As with cp, a LOCAL that is a folder gets a file called NAME, and an existing file is replaced unless -n is"
                     + " given. A fetch writes LOCAL.part and renames it to LOCAL when it is complete and verified. If it"
@@ -153,6 +155,9 @@ public final class CpCommand extends FiguresCommand {
     @Mixin
     private final QuietArgument quiet = new QuietArgument();
 
+    @Mixin
+    private final SurviveArguments survive = new SurviveArguments();
+
     @ArgGroup(validate = false, heading = "%nConnection:%n")
     private ConnectionArguments connection = new ConnectionArguments();
 
@@ -232,7 +237,8 @@ public final class CpCommand extends FiguresCommand {
         }
     }
 
-    private Copier copier(RemoteName server, RnicOptions options, CopySettings settings) throws Failure {
+    private Copier copier(RemoteName server, RnicOptions options, CopySettings plain) throws Failure, UsageProblem {
+        CopySettings settings = plain.withConnection(survive.with(plain.connection(), server.port()));
         List<InetSocketAddress> addresses = Hosts.resolveAll(server.host(), server.port());
         boolean inline = options.progress() == Progress.INLINE;
         CopyListener listener = quiet.quiet() ? new CopyListener() {} : new CopyProgress(terminal);
@@ -286,6 +292,7 @@ public final class CpCommand extends FiguresCommand {
     }
 
     private CopySettings settings(RnicOptions options) throws UsageProblem {
+        survive.check(options, connection.options());
         boolean inline = options.progress() == Progress.INLINE;
         int count = connections.orElse(inline ? 1 : 2);
         check(count >= 1 && count <= 64, "--connections must be 1 to 64, not " + count);

@@ -20,6 +20,7 @@ import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.SurviveArguments;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.observe.Observation;
@@ -34,6 +35,7 @@ import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -160,12 +162,13 @@ public final class ServeCommand extends FiguresCommand {
         check(
                 maxConnections >= 1 && maxConnections <= 10_000,
                 "--max-connections must be 1 to 10000, not " + maxConnections);
+        RnicOptions options = rnicArguments.options();
+        Duration idle = Seconds.of("--idle", idleSeconds, 0.001);
         ServeSettings settings = new ServeSettings(
                 maxConnections,
                 connection.setUpTimeout(),
-                Seconds.of("--idle", idleSeconds, 0.001),
-                connection.options());
-        RnicOptions options = rnicArguments.options();
+                idle,
+                SurviveArguments.accepting(connection.options(), options, idle));
         check(
                 options.progress() == Progress.ENGINE_THREAD,
                 "--inline does not work for a server: peers read files while this program waits, which needs an engine"

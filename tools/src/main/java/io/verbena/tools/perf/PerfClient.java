@@ -8,6 +8,7 @@ import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.TransportChanges;
 import io.verbena.verbs.TransportType;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ public final class PerfClient implements AutoCloseable {
     /**
      * Measures a bandwidth over time.
      *
-     * @param timeline records it, and cuts paths
+     * @param timeline records it, and cuts what carries it
      */
     public PerfResult run(PerfRun run, WarmUp warmUp, ProgressBar bar, Timelines timeline) throws Failure {
         warmUp.run(windowNs -> once(run.warmUp(windowNs), ProgressBar.hidden(), Optional.empty()));
@@ -119,6 +120,30 @@ public final class PerfClient implements AutoCloseable {
     /** The paths of the connections that are measured, one after the other; none without --paths. */
     public List<ConnectionPath> paths() {
         return connections.stream().flatMap(it -> it.paths().stream()).toList();
+    }
+
+    /** Whether all connections survive the end of their transport. */
+    public boolean survives() {
+        return connections.stream().allMatch(Connection::survives);
+    }
+
+    /** Makes all connections leave their transport. */
+    public void migrate() {
+        connections.forEach(Connection::migrate);
+    }
+
+    /** The changes of transport of all connections, as a sum. */
+    public TransportChanges changes() {
+        long changes = 0;
+        long repeated = 0;
+        long recovered = 0;
+        for (Connection each : connections) {
+            TransportChanges one = each.transportChanges();
+            changes += one.changes();
+            repeated += one.repeated();
+            recovered += one.recovered();
+        }
+        return new TransportChanges(changes, repeated, recovered);
     }
 
     private PerfResult once(PerfRun run, ProgressBar bar, Optional<Timeline> timeline) throws Failure {

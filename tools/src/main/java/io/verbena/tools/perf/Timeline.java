@@ -1,6 +1,5 @@
 package io.verbena.tools.perf;
 
-import io.verbena.port.faults.PathCuts;
 import io.verbena.tools.picture.Axis;
 import io.verbena.tools.picture.LineChart;
 import io.verbena.tools.picture.LineChart.Panel;
@@ -14,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The throughput of a measurement over time, and the paths that are cut meanwhile. The measuring loop reports what is
- * complete. For one thread.
+ * The throughput of a measurement over time, and what is cut meanwhile. The measuring loop reports what is complete. For one
+ * thread.
  */
 public final class Timeline {
 
@@ -25,46 +24,43 @@ public final class Timeline {
     private static final int MOST_INTERVALS = 360_000;
     private static final double ENOUGH = 0.8;
 
-    /** Intervals after which the throughput with fewer paths counts as reached. */
+    /** Intervals after which the throughput counts as reached again. */
     private static final int STEADY = 5;
 
-    private final List<PathCut> cuts;
-    private final PathCuts faults;
-    private final int paths;
+    private final Disturbance disturbance;
+    private final List<Disturbance.Cut> cuts;
+
+    /** By cut: the longest time without a completion that ended after its begin, and before that of the next one. */
+    private final long[] gapsNs;
+
     private long[] bytes = new long[128];
     private long completed;
     private long latestNs;
     private long longestGapNs;
     private long gapAtNs;
 
-    /**
-     * A timeline.
-     *
-     * @param paths number of paths
-     * @param cuts what happens to them
-     * @param faults of the port that sends
-     */
-    public Timeline(int paths, List<PathCut> cuts, PathCuts faults) {
-        this.paths = paths;
-        this.cuts = List.copyOf(cuts);
-        this.faults = faults;
+    /** A timeline of a measurement to which this happens. */
+    public Timeline(Disturbance disturbance) {
+        this.disturbance = disturbance;
+        cuts = disturbance.cuts();
+        gapsNs = new long[cuts.size()];
     }
 
     /** The measurement is at this time, and this number of bytes is complete. */
     void at(long timeNs, long completeBytes) {
-        for (PathCut each : cuts) {
-            if (each.at(timeNs)) {
-                faults.cut(each.path());
-            } else if (cuts.stream().noneMatch(it -> it.path() == each.path() && it.at(timeNs))) {
-                faults.mend(each.path());
-            }
-        }
+        disturbance.at(timeNs);
         if (completeBytes == completed) {
             return;
         }
         if (timeNs - latestNs > longestGapNs) {
             longestGapNs = timeNs - latestNs;
             gapAtNs = latestNs;
+        }
+        for (int i = cuts.size() - 1; i >= 0; i--) {
+            if (cuts.get(i).fromNs() <= timeNs) {
+                gapsNs[i] = Math.max(gapsNs[i], timeNs - latestNs);
+                break;
+            }
         }
         int interval = (int) Math.min(timeNs / INTERVAL_NS, MOST_INTERVALS - 1);
         if (interval >= bytes.length) {
@@ -90,13 +86,13 @@ public final class Timeline {
         return to <= from ? 0 : sum * 1e9 / ((to - from) * (double) INTERVAL_NS);
     }
 
-    /** Time from the first cut to the begin of intervals with 0.8 of what the other paths carried before it, or -1. */
+    /** Time from the first cut to the begin of intervals with 0.8 of what the throughput can be after it, or -1. */
     long recoveryNs() {
         if (cuts.isEmpty()) {
             return -1;
         }
         long cutNs = cuts.getFirst().fromNs();
-        double enough = ENOUGH * rate(0, cutNs) * (paths - 1) / paths;
+        double enough = ENOUGH * rate(0, cutNs) * disturbance.rest();
         for (long at = cutNs; at + STEADY * INTERVAL_NS <= latestNs; at += INTERVAL_NS) {
             if (rate(at, at + STEADY * INTERVAL_NS) >= enough) {
                 return at - cutNs;
@@ -110,9 +106,10 @@ public final class Timeline {
         List<String> lines = new ArrayList<>();
         lines.add("Longest time without a completion: " + Unit.NANOSECONDS.text(longestGapNs) + ", at "
                 + Figures.seconds(gapAtNs) + ".");
-        for (PathCut each : cuts) {
+        for (int i = 0; i < cuts.size(); i++) {
+            Disturbance.Cut each = cuts.get(i);
             long toNs = Math.min(each.toNs(), latestNs);
-            lines.add("Path " + each + ": "
+            lines.add(each.name() + ": longest gap " + Unit.NANOSECONDS.text(gapsNs[i]) + ", "
                     + Figures.bytesPerSecond(rate(0, cuts.getFirst().fromNs())) + " before the first cut, "
                     + Figures.bytesPerSecond(rate(each.fromNs(), toNs)) + " during this one.");
         }
@@ -126,7 +123,8 @@ public final class Timeline {
                 .put("longestGapNs", longestGapNs)
                 .put("longestGapAtNs", gapAtNs)
                 .put("recoveryNs", recoveryNs())
-                .putStrings("cuts", cuts.stream().map(PathCut::toString).toList())
+                .putStrings("cuts", cuts.stream().map(Disturbance.Cut::text).toList())
+                .putNumbers("gapsNs", gapsNs)
                 .putNumbers("bytes", Arrays.copyOf(bytes, intervals()));
     }
 
@@ -136,16 +134,16 @@ public final class Timeline {
         for (int i = 0; i < Math.max(1, intervals()); i++) {
             points.add(new Point(i * (double) INTERVAL_NS, bytes[i] * 1e9 / INTERVAL_NS));
         }
-        List<Series> series = new ArrayList<>(List.of(new Series(paths + " paths", points)));
+        List<Series> series = new ArrayList<>(List.of(new Series(disturbance.subject(), points)));
         double most = points.stream().mapToDouble(Point::y).max().orElse(0);
-        for (PathCut each : cuts) {
+        for (Disturbance.Cut each : cuts) {
             double from = Math.min(each.fromNs(), latestNs);
-            series.add(new Series("cut " + each, List.of(new Point(from, 0), new Point(from, most))));
+            series.add(new Series("cut " + each.text(), List.of(new Point(from, 0), new Point(from, most))));
         }
         Panel panel = new Panel(
                 Axis.linear("Time", Unit.NANOSECONDS),
                 Axis.linear("Bandwidth, intervals of 10 ms", Unit.BYTES_PER_SECOND),
                 series);
-        return new LineChart("verbena perf --paths " + paths, circumstances, List.of(panel)).toSvg();
+        return new LineChart("verbena perf " + disturbance.option(), circumstances, List.of(panel)).toSvg();
     }
 }

@@ -26,7 +26,7 @@ class TimelineTest {
 
     /** 100 bytes in each millisecond, except from 200 to 230 ms; then 88. */
     private static Timeline course(PathCut... cuts) {
-        Timeline timeline = new Timeline(8, List.of(cuts), new PathCuts());
+        Timeline timeline = new Timeline(new PathFaults(8, List.of(cuts), new PathCuts()));
         long bytes = 0;
         for (int ms = 0; ms < 500; ms++) {
             bytes += ms < 200 ? 100 : ms < 230 ? 0 : 88;
@@ -52,10 +52,30 @@ class TimelineTest {
 
     @Test
     void withoutCompletions_thereIsAPicture() {
-        Timeline timeline = new Timeline(2, List.of(PathCut.parse("1@1s").orElseThrow()), new PathCuts());
+        Timeline timeline =
+                new Timeline(new PathFaults(2, List.of(PathCut.parse("1@1s").orElseThrow()), new PathCuts()));
         timeline.at(0, 0);
         assertEquals(-1, timeline.recoveryNs());
         assertEquals(0, timeline.rate(0, 100));
         assertTrue(!Pictures.texts(Pictures.parse(timeline.svg(""))).isEmpty());
+    }
+
+    @Test
+    void transport_isLeftOnceAtEachTime_andEachGapCounts() {
+        assertEquals(Optional.of(2_500 * MS), TransportCuts.parse("2.5s"));
+        for (String wrong : List.of("", "s", "2", "-1s", "1@2s", "1e3s")) {
+            assertEquals(Optional.empty(), TransportCuts.parse(wrong), wrong);
+        }
+        int[] left = {0};
+        Timeline timeline = new Timeline(new TransportCuts(List.of(400 * MS, 200 * MS), () -> left[0]++));
+        long bytes = 0;
+        for (int ms = 0; ms < 600; ms++) {
+            assertEquals(ms > 400 ? 2 : ms > 200 ? 1 : 0, left[0], "at " + ms);
+            bytes += ms > 200 && ms < 230 || ms > 401 && ms < 460 ? 0 : 100;
+            timeline.at(ms * MS, bytes);
+        }
+        String json = timeline.json().toString();
+        assertTrue(json.contains("\"cuts\":[\"0.2s\",\"0.4s\"],\"gapsNs\":[30000000,59000000]"), json);
+        assertTrue(Pictures.texts(Pictures.parse(timeline.svg("a test"))).contains("cut 0.4s"));
     }
 }
