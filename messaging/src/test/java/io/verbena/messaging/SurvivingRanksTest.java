@@ -39,7 +39,7 @@ class SurvivingRanksTest {
         Seeds.each(SEEDS, seed -> run(seed, mode));
     }
 
-    private record Expected(Operation receive, MemorySegment into, int length) {}
+    private record Expected(MessageRequest receive, MemorySegment into, int length) {}
 
     private static void run(long seed, RendezvousMode mode) throws IOException {
         World world = new World(seed, seed % 2 == 0 ? Profile.CALM : Profile.TORN).withoutStates();
@@ -49,7 +49,7 @@ class SurvivingRanksTest {
         Random random = new Random(seed);
         int[] cuts = {0};
         try (VirtualRanks ranks = new VirtualRanks(world, 2, rnic, options)) {
-            Operation first = ranks.receive(1, 0, Arena.ofAuto().allocate(1), TAG);
+            MessageRequest first = ranks.receive(1, 0, Arena.ofAuto().allocate(1), TAG);
             ranks.send(0, 1, Payloads.segment(1, 0), 1, TAG);
             ranks.until(first::done); // a connection that has never been established is not continued
             cut(world, random, cuts);
@@ -62,7 +62,7 @@ class SurvivingRanksTest {
 
     /** Messages both ways, all of which are under way at once. */
     private static void round(World world, VirtualRanks ranks, Random random) {
-        List<Operation> sends = new ArrayList<>();
+        List<MessageRequest> sends = new ArrayList<>();
         List<Expected> receives = new ArrayList<>();
         for (int i = 0; i < MESSAGES; i++) {
             int from = i % 2;
@@ -72,7 +72,7 @@ class SurvivingRanksTest {
             sends.add(ranks.send(from, 1 - from, Payloads.segment(length, i), length, TAG));
         }
         for (int step = 0;
-                !sends.stream().allMatch(Operation::done)
+                !sends.stream().allMatch(MessageRequest::done)
                         || !receives.stream().allMatch(each -> each.receive().done());
                 step++) {
             assertTrue(step < MOST_STEPS, "messages stay under way");

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.OwnThread;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.verbs.ByteSource;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.SetUpThread;
 import io.verbena.sockets.stream.StreamListener;
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.verbs.RnicProvider;

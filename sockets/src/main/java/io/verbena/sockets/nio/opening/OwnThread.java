@@ -4,9 +4,9 @@ package io.verbena.sockets.nio.opening;
  * A thread of this module, which no caller owns. An interrupt has no effect: programs interrupt all threads that they find. With the status set, no
  * selection would wait any more.
  */
-final class OwnThread extends Thread {
+public final class OwnThread extends Thread {
 
-    OwnThread(Runnable body, String name) {
+    public OwnThread(Runnable body, String name) {
         super(null, body, name, 0, false);
         setDaemon(true);
     }

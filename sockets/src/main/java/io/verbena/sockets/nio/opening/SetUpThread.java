@@ -117,7 +117,7 @@ public final class SetUpThread implements Runnable, ThreadFactory {
     }
 
     /** Where the set-up reports. Only a message that is logged has the JVM load what logging needs. */
-    static System.Logger log() {
+    public static System.Logger log() {
         return System.getLogger("io.verbena.sockets");
     }
 

@@ -1,13 +1,17 @@
-package io.verbena.messaging;
+package io.verbena.messaging.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import io.verbena.messaging.Registrations.Use;
+import io.verbena.messaging.MessagingOptions;
+import io.verbena.messaging.Payloads;
+import io.verbena.messaging.Ranks;
+import io.verbena.messaging.RendezvousMode;
 import io.verbena.messaging.ring.Allocations;
 import io.verbena.messaging.ring.Registered;
+import io.verbena.messaging.transfer.Registrations.Use;
 import io.verbena.sim.World;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.RnicOptions;
