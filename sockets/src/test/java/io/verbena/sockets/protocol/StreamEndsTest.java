@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The end of a stream in all orders: no answer of a table is "never", the combinations are those that are listed, and each stream ends. */
+/**
+ * The end of a stream in all orders: no answer of a table is "never", the combinations are those that are listed, and
+ * each stream ends.
+ */
 class StreamEndsTest {
 
     private static final int MOVES = 5;

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Explores the life of commands of a host: all orders in which requests come, capsules are sent, answers of each kind arrive, the
- * association is lost and established again, and the host is closed, with two commands of one queue. Each way is replayed from the
- * beginning, and each state is left once by each step.
+ * Explores the life of commands of a host: all orders in which requests come, capsules are sent, answers of each kind
+ * arrive, the association is lost and established again, and the host is closed, with two commands of one queue. Each
+ * way is replayed from the beginning, and each state is left once by each step.
  */
 class BlockCommandLifeTest {
     private static final long SECOND_NS = 1_000_000_000L;
