@@ -18,7 +18,7 @@ import java.util.TreeSet;
 /**
  * Two engines and their programs in all orders of a few steps: each program writes once and reads, ends a direction,
  * closes or resets; what was posted arrives one by one; the connection ends, or a process exits. Each state is
- * reached by its steps from the beginning, and states are told apart by the digests of the engines.
+ * reached by its steps from the beginning, and states are distinguished by the digests of the engines.
  */
 final class StreamEndsModel {
 

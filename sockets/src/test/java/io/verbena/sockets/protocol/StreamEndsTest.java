@@ -43,7 +43,7 @@ class StreamEndsTest {
         }
         Path file = Path.of("..", "docs", "generated", "stream-combinations.txt");
         String text =
-                "# Generated from StreamEngine; do not edit. Stream, what this side has told, what the peer has told.\n"
+                "# Generated from StreamEngine; do not edit. Stream, what this side has reported of its end, and the peer.\n"
                         + String.join("\n", found) + "\n";
         if (Boolean.getBoolean("verbena.diagrams.write")) {
             Files.writeString(file, text);
