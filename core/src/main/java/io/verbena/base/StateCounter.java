@@ -1,8 +1,8 @@
 package io.verbena.base;
 
 /**
- * Counts objects that move through one table: how many are in each state, and how many times one has entered it. One thread
- * moves them; another one that reads sees numbers of different moments.
+ * Counts objects that move through one table: how many are in each state, and how many times one has entered it. One
+ * thread moves them; another one that reads sees numbers of different moments.
  *
  * @param <S> the states
  * @param <E> the events

@@ -64,7 +64,10 @@ class RcDigestTest {
             Map.entry("Requester.retransmissions", "a figure"),
             Map.entry("RetryCounters.timeouts", "a figure"));
 
-    /** What fields refer to outside of {@link #OWNERS}, by the beginning of the class name, and where its state is covered. */
+    /**
+     * What fields refer to outside of {@link #OWNERS}, by the beginning of the class name, and where its state is
+     * covered.
+     */
     private static final Map<String, String> OUTSIDE = Map.ofEntries(
             Map.entry("io.verbena.ib.paths.", "has its own digest, and a model of its own"),
             Map.entry("io.verbena.ib.settings.", "do not change"),

@@ -18,9 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * All orders of a few steps of a reliable connection: a Write of two packets, a Read and a Send are posted, the receive of it before or after, and
- * packets arrive, overtake others, are lost or come twice, or come after a timeout. Each state is reached by its steps from the beginning; after
- * each, everything that is left arrives, and all work completes once, in order, with the right bytes.
+ * All orders of a few steps of a reliable connection: a Write of two packets, a Read and a Send are posted, the
+ * receive of it before or after, and packets arrive, overtake others, are lost or come twice, or come after a
+ * timeout. Each state is reached by its steps from the beginning; after each, everything that is left arrives, and
+ * all work completes once, in order, with the right bytes.
  */
 class RcExplorationTest {
 

@@ -31,7 +31,7 @@ final class SteadyWrites {
         target = pair.b.region(bytes);
     }
 
-    /** Posts Writes until so many have not completed, or {@code limit} have been posted in all. */
+    /** Posts Writes until this many have not completed, or {@code limit} have been posted in all. */
     void post(int outstanding, long limit) {
         while (posted < limit && pair.a.send.posted() - pair.a.send.retired() < outstanding) {
             long id = posted++;

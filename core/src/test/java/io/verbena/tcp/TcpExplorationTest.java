@@ -30,9 +30,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * All orders of a few steps of one connection: a write and the end of each side, and packets that arrive, overtake others, are lost or come
- * twice, or come after a timeout. Each state is reached by its steps from the beginning; after each, everything that is left arrives, both
- * sides have received what was written, and no connection is left.
+ * All orders of a few steps of one connection: a write and the end of each side, and packets that arrive, overtake
+ * others, are lost or come twice, or come after a timeout. Each state is reached by its steps from the beginning;
+ * after each, everything that is left arrives, both sides have received what was written, and no connection is left.
  */
 class TcpExplorationTest {
 

@@ -151,7 +151,7 @@ public final class UcEngine extends UnreliableEngine {
 
     @Override
     public long stateDigest() {
-        long d = Digest.mix(super.stateDigest(), expectedPsn);
+        long d = Digest.mix(super.stateDigest(), (long) expectedPsn << 1 | (established ? 1 : 0));
         return path.stateDigest(message.stateDigest(d));
     }
 }

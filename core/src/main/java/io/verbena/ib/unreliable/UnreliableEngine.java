@@ -162,6 +162,7 @@ abstract class UnreliableEngine implements QueuePairEngine {
 
     @Override
     public long stateDigest() {
-        return sender.stateDigest(Digest.mix(dropped, failure.isPresent() ? 1 : 0));
+        long d = Digest.mix(dropped, Digest.flags(failure.isPresent(), readyToSend, drainReported));
+        return sender.stateDigest(flush.stateDigest(Digest.mix(d, receiveStatus.ordinal())));
     }
 }

@@ -173,6 +173,6 @@ final class UnreliableSender {
     long stateDigest(long digest) {
         long d = Digest.mix(digest, cursor);
         d = local.stateDigest(Digest.mix(d, (long) packet << 8 | failed.ordinal()));
-        return Digest.mix(d, (draining ? 1 : 0) | (memoryAwaited ? 2 : 0));
+        return Digest.mix(d, Digest.flags(draining, memoryAwaited, failureReported));
     }
 }

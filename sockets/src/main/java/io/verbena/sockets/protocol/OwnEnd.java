@@ -2,10 +2,10 @@ package io.verbena.sockets.protocol;
 
 import io.verbena.base.TransitionTable;
 
-/** What this side has told its peer of the end of the stream, and what of a reset has been posted. */
+/** What this side has reported its peer of the end of the stream, and what of a reset has been posted. */
 enum OwnEnd {
     /** Nothing. */
-    UNTOLD,
+    UNREPORTED,
     /** This side sends no more data. */
     SHUT,
     /** The socket is closed, and how many bytes it has left. */
@@ -27,10 +27,10 @@ enum OwnEnd {
     }
 
     static final TransitionTable<OwnEnd, Event> TABLE = TransitionTable.of(OwnEnd.class, Event.class)
-            .go(UNTOLD, Event.SHUTDOWN, SHUT)
-            .go(UNTOLD, Event.REST, REST)
-            .go(UNTOLD, Event.RESET, RESETTING)
-            .go(UNTOLD, Event.DISCONNECT, DISCONNECTED)
+            .go(UNREPORTED, Event.SHUTDOWN, SHUT)
+            .go(UNREPORTED, Event.REST, REST)
+            .go(UNREPORTED, Event.RESET, RESETTING)
+            .go(UNREPORTED, Event.DISCONNECT, DISCONNECTED)
             .go(SHUT, Event.RESET, RESETTING)
             .go(SHUT, Event.DISCONNECT, DISCONNECTED)
             .go(REST, Event.RESET, RESETTING)

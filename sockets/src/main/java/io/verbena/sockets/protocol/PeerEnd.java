@@ -2,7 +2,7 @@ package io.verbena.sockets.protocol;
 
 import io.verbena.base.TransitionTable;
 
-/** What the peer has told of the end of the stream. */
+/** What the peer has reported of the end of the stream. */
 enum PeerEnd {
     /** It sends and reads. */
     SENDS,

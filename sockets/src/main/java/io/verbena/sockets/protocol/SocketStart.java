@@ -7,8 +7,8 @@ public enum SocketStart {
     /** This side connects. */
     ASKING,
     /**
-     * This side connects, and sends nothing yet, so that a Verbena does not show the connection to its program: the attempt
-     * can be given up.
+     * This side connects, and sends nothing yet, so that a Verbena does not show the connection to its program: the
+     * attempt can be given up.
      */
     HELD,
     /** As {@link #HELD}, and the connection is established. */
@@ -20,8 +20,8 @@ public enum SocketStart {
     /** The peer asks for the connection. */
     ANSWERING,
     /**
-     * The connection is established. A peer that is a Verbena has it when it sends the first message: before that it may have
-     * given up, and has connected in another way.
+     * The connection is established. A peer that is a Verbena has it when it sends the first message: before that it
+     * may have given up, and has connected in another way.
      */
     ANSWERED;
 

@@ -38,7 +38,7 @@ public final class StreamEngine {
     private long peerTable;
     private int peerTableKey;
 
-    private OwnEnd told = OwnEnd.UNTOLD;
+    private OwnEnd reported = OwnEnd.UNREPORTED;
     private PeerEnd peer = PeerEnd.SENDS;
     private boolean inputShut;
     private boolean probeDue;
@@ -132,7 +132,7 @@ public final class StreamEngine {
 
     /** Whether the peer was notified that this side neither sends nor reads any more. */
     public boolean disconnected() {
-        return told == OwnEnd.DISCONNECTED;
+        return reported == OwnEnd.DISCONNECTED;
     }
 
     /** Whether a message after a Write is its immediate data, and a message alone is that of a Write of 0 bytes. */
@@ -145,15 +145,15 @@ public final class StreamEngine {
     }
 
     /** The end of the stream: docs/generated/stream-combinations.txt lists those that exist. */
-    record Ends(StreamState state, OwnEnd told, PeerEnd peer, boolean inputShut) {
+    record Ends(StreamState state, OwnEnd reported, PeerEnd peer, boolean inputShut) {
         @Override
         public String toString() {
-            return state + " " + told + " " + peer + (inputShut ? ", input shut" : "");
+            return state + " " + reported + " " + peer + (inputShut ? ", input shut" : "");
         }
     }
 
     Ends ends() {
-        return new Ends(state, told, peer, inputShut);
+        return new Ends(state, reported, peer, inputShut);
     }
 
     /** Why the stream was lost; empty if it was not. */
@@ -295,8 +295,8 @@ public final class StreamEngine {
     }
 
     private void checkFlushed() {
-        boolean allSent = switch (told) {
-            case UNTOLD, SHUT, REST -> false;
+        boolean allSent = switch (reported) {
+            case UNREPORTED, SHUT, REST -> false;
             case RESETTING -> slots == 0 && !outbound.sendable();
             case CONFIRMING, DISCONNECTED -> true;
         };
@@ -421,7 +421,7 @@ public final class StreamEngine {
      * if it may be librdmacm and nothing was dropped.
      */
     public void reset() {
-        told = told.next(OwnEnd.Event.RESET);
+        reported = reported.next(OwnEnd.Event.RESET);
         close();
     }
 
@@ -481,7 +481,7 @@ public final class StreamEngine {
             return false;
         }
         work.followed = false;
-        if (told.resets()) {
+        if (reported.resets()) {
             return lastWork(work);
         }
         if (peerNeedsGrants() && grants(work)) {
@@ -499,7 +499,7 @@ public final class StreamEngine {
             return post(work, slots(work));
         }
         if (restDue() && free() >= 1) {
-            told = told.next(OwnEnd.Event.REST);
+            reported = reported.next(OwnEnd.Event.REST);
             work.message(StreamMessage.of(StreamMessage.REST, outbound.waiting()));
             return post(work, 1);
         }
@@ -523,7 +523,7 @@ public final class StreamEngine {
      * end of this direction until it cannot go on without.
      */
     private boolean peerNeedsGrants() {
-        boolean mayClose = told == OwnEnd.SHUT && notifies && !settings.infiniband();
+        boolean mayClose = reported == OwnEnd.SHUT && notifies && !settings.infiniband();
         return peer == PeerEnd.SENDS && (!mayClose || inbound.peerWaits());
     }
 
@@ -566,16 +566,16 @@ public final class StreamEngine {
         if (grants(work)) {
             return true;
         }
-        if (told == OwnEnd.CONFIRMING || slots == 0 || free() < 1) {
+        if (reported == OwnEnd.CONFIRMING || slots == 0 || free() < 1) {
             return false;
         }
         if (notifies) {
             // As librdmacm itself resets. Without it, its programs wait in their own close.
-            told = told.next(OwnEnd.Event.DISCONNECT);
+            reported = reported.next(OwnEnd.Event.DISCONNECT);
             work.message(StreamMessage.of(StreamMessage.CONTROL, StreamMessage.DISCONNECT));
             return post(work, 1);
         }
-        told = told.next(OwnEnd.Event.CONFIRM);
+        reported = reported.next(OwnEnd.Event.CONFIRM);
         work.confirm();
         return post(work, 1);
     }
@@ -594,16 +594,16 @@ public final class StreamEngine {
 
     /** Whether to state what is left: the socket is closed, and its end waits for the application of the peer. */
     private boolean restDue() {
-        return rests && told == OwnEnd.UNTOLD && state == StreamState.CLOSING && outbound.blocked();
+        return rests && reported == OwnEnd.UNREPORTED && state == StreamState.CLOSING && outbound.blocked();
     }
 
     private boolean endDue() {
-        return !state.sends() && outbound.allSent() && (told != OwnEnd.SHUT || state == StreamState.CLOSING);
+        return !state.sends() && outbound.allSent() && (reported != OwnEnd.SHUT || state == StreamState.CLOSING);
     }
 
     /** The last message. If the peer has ended its direction already, both sides are done. */
     private int end() {
-        told = told.next(state == StreamState.OUTPUT_SHUT ? OwnEnd.Event.SHUTDOWN : OwnEnd.Event.DISCONNECT);
+        reported = reported.next(state == StreamState.OUTPUT_SHUT ? OwnEnd.Event.SHUTDOWN : OwnEnd.Event.DISCONNECT);
         return StreamMessage.of(
                 StreamMessage.CONTROL, disconnected() ? StreamMessage.DISCONNECT : StreamMessage.SHUTDOWN);
     }
@@ -623,7 +623,7 @@ public final class StreamEngine {
         work.signalled = slots - slotsSignalled >= settings.sendSlots() / 4
                 || position - positionSignalled >= outbound.bufferBytes() / 2
                 || outbound.blocked()
-                || told.signals();
+                || reported.signals();
         positions[(int) slots & positions.length - 1] = position;
         if (work.signalled) {
             slotsSignalled = slots;
@@ -653,7 +653,7 @@ public final class StreamEngine {
         d = Digest.mix(Digest.mix(d, slots - slotsSignalled), outbound.posted() - positionSignalled);
         d = Digest.mix(
                 d,
-                (long) told.ordinal() << 40
+                (long) reported.ordinal() << 40
                         | (long) peer.ordinal() << 32
                         | Digest.flags(immediate, inputShut, probeDue, notifies, rests));
         return shorts.stateDigest(outbound.stateDigest(d));

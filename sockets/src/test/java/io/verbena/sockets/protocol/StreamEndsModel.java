@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Two engines and their programs in all orders of a few steps: each program writes once and reads, ends a direction, closes or
- * resets; what was posted arrives one by one; the connection ends, or a process exits. Each state is reached by its steps from
- * the beginning, and states are told apart by the digests of the engines.
+ * Two engines and their programs in all orders of a few steps: each program writes once and reads, ends a direction,
+ * closes or resets; what was posted arrives one by one; the connection ends, or a process exits. Each state is
+ * reached by its steps from the beginning, and states are distinguished by the digests of the engines.
  */
 final class StreamEndsModel {
 
@@ -199,7 +199,10 @@ final class StreamEndsModel {
         }
     }
 
-    /** Both programs close, everything arrives, and who is left sees the end of the connection: then both streams are over. */
+    /**
+     * Both programs close, everything arrives, and who is left sees the end of the connection: then both streams are
+     * over.
+     */
     private static void finish(List<Move> moves, Scene scene) {
         for (Program each : List.of(scene.client, scene.server)) {
             if (!each.closed()) {

@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The end of a stream in all orders: no answer of a table is "never", the combinations are those that are listed, and each stream ends. */
+/**
+ * The end of a stream in all orders: no answer of a table is "never", the combinations are those that are listed, and
+ * each stream ends.
+ */
 class StreamEndsTest {
 
     private static final int MOVES = 5;
@@ -40,7 +43,7 @@ class StreamEndsTest {
         }
         Path file = Path.of("..", "docs", "generated", "stream-combinations.txt");
         String text =
-                "# Generated from StreamEngine; do not edit. Stream, what this side has told, what the peer has told.\n"
+                "# Generated from StreamEngine; do not edit. Stream, what this side has reported of its end, and the peer.\n"
                         + String.join("\n", found) + "\n";
         if (Boolean.getBoolean("verbena.diagrams.write")) {
             Files.writeString(file, text);

@@ -1,6 +1,6 @@
 package io.verbena.storage.client;
 
-import io.verbena.storage.host.BlockCommandState;
+import io.verbena.storage.host.BlockCommandCounts;
 import io.verbena.storage.host.ControllerProfile;
 import io.verbena.storage.host.DiscoveryRecord;
 import io.verbena.storage.host.HostSettings;
@@ -182,14 +182,9 @@ public final class DiskClient implements AutoCloseable {
         return driver.reason();
     }
 
-    /** How many commands are in a state now. The numbers of several states may be of different moments. */
-    public int commandsNow(BlockCommandState of) {
-        return driver.host().commandsNow(of);
-    }
-
-    /** How many times a command has entered a state, likewise. */
-    public long commandsEntered(BlockCommandState of) {
-        return driver.host().commandsEntered(of);
+    /** The commands of the client by their states. */
+    public BlockCommandCounts commands() {
+        return driver.host().commands();
     }
 
     /** Calls an action, in the thread of the client, when the state or the disks have changed. It must not wait. */

@@ -3,9 +3,9 @@ package io.verbena.storage.host;
 import io.verbena.base.TransitionTable;
 
 /**
- * States of a {@link BlockCommand} in the host: what lies between the submission and the completion is the target's, see
- * {@code CommandState} there. A command is sent again after a status without Do Not Retry (NVM Express base specification
- * 1.4, section 4.6.1, status field), and after the loss of an association that has not answered it.
+ * States of a {@link BlockCommand} in the host: what lies between the submission and the completion is the target's,
+ * see {@code CommandState} there. A command is sent again after a status without Do Not Retry (NVM Express base
+ * specification 1.4, section 4.6.1, status field), and after the loss of an association that has not answered it.
  */
 public enum BlockCommandState {
     /** No request has it. */

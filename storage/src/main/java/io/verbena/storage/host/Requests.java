@@ -1,6 +1,5 @@
 package io.verbena.storage.host;
 
-import io.verbena.base.StateCounter;
 import io.verbena.storage.host.BlockCommandState.Event;
 import java.util.ArrayDeque;
 
@@ -8,8 +7,7 @@ import java.util.ArrayDeque;
 final class Requests {
     private final ArrayDeque<BlockRequest> waiting = new ArrayDeque<>();
     private final ArrayDeque<BlockCommand> repeats = new ArrayDeque<>();
-    private final StateCounter<BlockCommandState, Event> states =
-            new StateCounter<>(BlockCommandState.TABLE, BlockCommandState.class);
+    private final BlockCommandCounts counts;
     private final BlockCommand[] free;
     private int freeCount;
 
@@ -18,15 +16,15 @@ final class Requests {
         while (freeCount < commands) {
             free[freeCount++] = new BlockCommand();
         }
-        states.added(BlockCommandState.FREE, commands);
+        counts = new BlockCommandCounts(commands);
     }
 
-    StateCounter<BlockCommandState, Event> states() {
-        return states;
+    BlockCommandCounts counts() {
+        return counts;
     }
 
     private void on(BlockCommand command, Event event) {
-        command.state(states.on(command.state(), event));
+        counts.on(command, event);
     }
 
     void add(BlockRequest request) {

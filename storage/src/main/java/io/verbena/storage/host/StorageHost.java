@@ -103,14 +103,9 @@ public final class StorageHost {
         return closing && (state.state() == HostState.CLOSING_QUEUES || reason.isEmpty());
     }
 
-    /** How many commands of requests are in a state. Of the thread that owns the host, or of another moment. */
-    public int commandsNow(BlockCommandState of) {
-        return requests.states().now(of);
-    }
-
-    /** How many times a command of a request has entered a state, likewise. */
-    public long commandsEntered(BlockCommandState of) {
-        return requests.states().entered(of);
+    /** The commands of requests. */
+    public BlockCommandCounts commands() {
+        return requests.counts();
     }
 
     /** Number of I/O queues. */

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Explores the life of commands of a host: all orders in which requests come, capsules are sent, answers of each kind arrive, the
- * association is lost and established again, and the host is closed, with two commands of one queue. Each way is replayed from the
- * beginning, and each state is left once by each step.
+ * Explores the life of commands of a host: all orders in which requests come, capsules are sent, answers of each kind
+ * arrive, the association is lost and established again, and the host is closed, with two commands of one queue. Each
+ * way is replayed from the beginning, and each state is left once by each step.
  */
 class BlockCommandLifeTest {
     private static final long SECOND_NS = 1_000_000_000L;
@@ -124,7 +124,7 @@ class BlockCommandLifeTest {
                     wires.settle();
                     sent.clear();
                     assertEquals(HostState.CLOSED, wires.host.state());
-                    assertEquals(DEPTH, wires.host.commandsNow(BlockCommandState.FREE));
+                    assertEquals(DEPTH, wires.host.commands().now(BlockCommandState.FREE));
                     assertEquals(submitted, statuses.size(), "each request has ended once");
                 }
             }
@@ -153,18 +153,18 @@ class BlockCommandLifeTest {
             StorageHost host = wires.host;
             int sum = 0;
             for (BlockCommandState each : BlockCommandState.values()) {
-                sum += host.commandsNow(each);
+                sum += host.commands().now(each);
             }
             assertEquals(DEPTH, sum);
-            assertEquals(0, host.commandsNow(BlockCommandState.CHOSEN), "a call has returned");
-            assertEquals(sent.size(), host.commandsNow(BlockCommandState.IN_FLIGHT));
+            assertEquals(0, host.commands().now(BlockCommandState.CHOSEN), "a call has returned");
+            assertEquals(sent.size(), host.commands().now(BlockCommandState.IN_FLIGHT));
             assertTrue(statuses.size() <= submitted, "a request has ended twice");
         }
 
         String state() {
             StringBuilder out = new StringBuilder();
             for (BlockCommandState each : BlockCommandState.values()) {
-                out.append(wires.host.commandsNow(each)).append(' ');
+                out.append(wires.host.commands().now(each)).append(' ');
             }
             return out.append(submitted)
                     .append(statuses)
@@ -195,7 +195,7 @@ class BlockCommandLifeTest {
                 }
                 life.take(step);
                 for (BlockCommandState each : BlockCommandState.values()) {
-                    if (life.wires.host.commandsEntered(each) > 0) {
+                    if (life.wires.host.commands().entered(each) > 0) {
                         reached.add(each);
                     }
                 }
