@@ -38,11 +38,11 @@ final class ManySelectorsFigures {
                     long before = switches(each.getValue().server);
                     each.getValue().client.next();
                     double took = Double.parseDouble(each.getValue().client.line());
-                    long made = switches(each.getValue().server) - before;
+                    long between = switches(each.getValue().server) - before;
                     if (round >= 0) {
                         us.computeIfAbsent(each.getKey(), _ -> new double[ROUNDS])[round] = took;
                         switches.computeIfAbsent(each.getKey(), _ -> new double[ROUNDS])[round] =
-                                (double) made / echoes;
+                                (double) between / echoes;
                     }
                 }
             }

@@ -84,8 +84,7 @@ final class FileCarriage implements ClassFileTransformer {
             if (found == null) {
                 builder.with(element);
             } else {
-                builder.transformMethod(
-                        (MethodModel) element, MethodTransform.transformingCode(asking(found)));
+                builder.transformMethod((MethodModel) element, MethodTransform.transformingCode(asking(found)));
             }
         };
         return files.transformClass(files.parse(bytes), all);

@@ -233,7 +233,7 @@ public final class CarriedFiles implements Function<Object[], Object> {
             return file.transferTo(position, count, target);
         }
 
-        /** At most so many bytes are written to it. */
+        /** At most this many bytes are written to it. */
         void limit(long bytes) {
             left = bytes;
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -24,6 +25,41 @@ final class Connections {
 
         /** Why TCP carries it, as {@link SocketFigures#why}. */
         String why();
+    }
+
+    /**
+     * Why TCP has carried connections, each reason with the number of them. Reasons are few; should they be many,
+     * the rest is counted as one.
+     */
+    static final class TcpReasons {
+
+        private static final int MOST = 64;
+        private static final String OTHERS = "other reasons";
+
+        private final Map<String, Long> counts;
+
+        TcpReasons() {
+            this(Map.of());
+        }
+
+        private TcpReasons(Map<String, Long> counts) {
+            this.counts = new TreeMap<>(counts);
+        }
+
+        /** Counts a connection; one by RDMA has no reason. */
+        synchronized void add(String why) {
+            if (!why.isEmpty()) {
+                counts.merge(counts.size() < MOST || counts.containsKey(why) ? why : OTHERS, 1L, Long::sum);
+            }
+        }
+
+        synchronized TcpReasons copy() {
+            return new TcpReasons(counts);
+        }
+
+        synchronized Map<String, Long> counts() {
+            return new TreeMap<>(counts);
+        }
     }
 
     private final AtomicLong opened = new AtomicLong();

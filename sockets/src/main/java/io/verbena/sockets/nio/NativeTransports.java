@@ -49,7 +49,19 @@ final class NativeTransports {
     static void watch(SetUpThread thread) {
         if (!WATCHED.get() && WATCHED.compareAndSet(false, true) && Files.isReadable(MAPPED)) {
             for (long seconds : LOOKS_S) {
-                thread.after(TimeUnit.SECONDS.toNanos(seconds), () -> thread.work(NativeTransports::look));
+                thread.after(TimeUnit.SECONDS.toNanos(seconds), new Look(thread, false));
+            }
+        }
+    }
+
+    /** A look, by a thread that works. */
+    private record Look(SetUpThread thread, boolean works) implements Runnable {
+        @Override
+        public void run() {
+            if (works) {
+                look();
+            } else {
+                thread.work(new Look(thread, true));
             }
         }
     }

@@ -186,12 +186,16 @@ final class Networks {
 
     /** Memory for rings, if this process uses them. */
     Optional<HostMemory> hostMemory() {
-        return options.rings() ? sharing().map(HostSharing::memory) : Optional.empty();
+        Optional<HostSharing> ours = options.rings() ? sharing() : Optional.empty();
+        return ours.isPresent() ? Optional.of(ours.get().memory()) : Optional.empty();
     }
 
     /** Counts a stream of rings, and lets threads that wait for it sleep in the shared memory. */
     void addRings(RingSocket socket) {
-        hostMemory().ifPresent(memory -> socket.watchBy(new RingLines(setUp(), memory)));
+        Optional<HostMemory> memory = hostMemory();
+        if (memory.isPresent()) {
+            socket.watchBy(new RingLines(setUp(), memory.get()));
+        }
         rings.add(socket);
     }
 
@@ -205,9 +209,11 @@ final class Networks {
         if (!(remote instanceof InetSocketAddress inet) || inet.isUnresolved() || peers.of(inet) == Peers.Kind.PLAIN) {
             return Approach.PLAIN;
         }
-        if (onThisHost(inet.getAddress())
-                && sharing().filter(ours -> ours.announced(inet)).isPresent()) {
-            return Approach.MEMORY;
+        if (onThisHost(inet.getAddress())) {
+            Optional<HostSharing> ours = sharing();
+            if (ours.isPresent() && ours.get().announced(inet)) {
+                return Approach.MEMORY;
+            }
         }
         if (!options.lists(inet)) {
             return Approach.PLAIN;

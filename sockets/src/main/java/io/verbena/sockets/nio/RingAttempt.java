@@ -8,10 +8,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a connection, whose peer has agreed, a stream of rings. The steps run in the {@link SetUpThread}. */
-final class RingAttempt {
+final class RingAttempt implements Runnable, Consumer<SelectionKey> {
 
     /** What becomes of it. One of them is called, once. */
     interface Outcome {
@@ -27,15 +28,17 @@ final class RingAttempt {
     private final SocketChannel tcp;
     private final RingOffering offering;
     private final Outcome outcome;
+    private final long limitNs;
     private @Nullable SelectionKey key;
     private SetUpThread.@Nullable Timer timer;
     private boolean over;
 
-    private RingAttempt(SetUpThread thread, SocketChannel tcp, RingOffering offering, Outcome outcome) {
+    private RingAttempt(SetUpThread thread, SocketChannel tcp, RingOffering offering, Outcome outcome, long limitNs) {
         this.thread = thread;
         this.tcp = tcp;
         this.offering = offering;
         this.outcome = outcome;
+        this.limitNs = limitNs;
     }
 
     /** Begins, in a thread that may take a while. */
@@ -45,27 +48,35 @@ final class RingAttempt {
                 networks.hostMemory().orElseThrow(),
                 networks.options().streams().mostBufferBytes(),
                 ThreadLocalRandom.current());
-        RingAttempt attempt = new RingAttempt(networks.setUp(), tcp, offering, outcome);
         long limitNs = networks.options().streams().connectTimeout().toNanos();
-        networks.setUp().execute(() -> attempt.watch(limitNs));
+        networks.setUp().execute(new RingAttempt(networks.setUp(), tcp, offering, outcome, limitNs));
     }
 
-    private void watch(long limitNs) {
+    /** The first step: watches the connection. */
+    @Override
+    public void run() {
         try {
-            timer = thread.after(limitNs, () -> fail(new IOException("it has not answered an offer of shared memory")));
-            key = thread.watch(tcp, SelectionKey.OP_READ, _ -> onReadable());
+            timer = thread.after(limitNs, new Limit());
+            key = thread.watch(tcp, SelectionKey.OP_READ, this);
         } catch (IOException e) {
             fail(e);
         }
     }
 
-    private void onReadable() {
+    private final class Limit implements Runnable {
+        @Override
+        public void run() {
+            fail(new IOException("it has not answered an offer of shared memory"));
+        }
+    }
+
+    /** The connection can be read. */
+    @Override
+    public void accept(SelectionKey readable) {
         try {
             Optional<RingSocket> socket = offering.advance();
-            if (socket.isPresent()) {
-                leave(() -> outcome.onRings(socket.get()));
-            } else if (offering.refused()) {
-                leave(outcome::onRefused);
+            if (socket.isPresent() || offering.refused()) {
+                leave(new Report(socket, Optional.empty()));
             }
         } catch (IOException e) {
             fail(e);
@@ -74,7 +85,28 @@ final class RingAttempt {
 
     private void fail(IOException e) {
         if (!over) {
-            leave(() -> outcome.onFailed(e));
+            leave(new Report(Optional.empty(), Optional.of(e)));
+        }
+    }
+
+    private final class Report implements Runnable {
+        private final Optional<RingSocket> socket;
+        private final Optional<IOException> failure;
+
+        Report(Optional<RingSocket> socket, Optional<IOException> failure) {
+            this.socket = socket;
+            this.failure = failure;
+        }
+
+        @Override
+        public void run() {
+            if (socket.isPresent()) {
+                outcome.onRings(socket.get());
+            } else if (failure.isPresent()) {
+                outcome.onFailed(failure.get());
+            } else {
+                outcome.onRefused();
+            }
         }
     }
 

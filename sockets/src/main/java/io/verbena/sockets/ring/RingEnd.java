@@ -145,7 +145,7 @@ public final class RingEnd {
         return whyNone;
     }
 
-    /** So many bytes of {@link #arrived} were read. */
+    /** This many bytes of {@link #arrived} were read. */
     public void taken(int bytes) {
         input.taken(bytes);
     }
@@ -167,7 +167,7 @@ public final class RingEnd {
         }
     }
 
-    /** So many bytes are in the piece of {@link #space}. */
+    /** This many bytes are in the piece of {@link #space}. */
     public void filled(int bytes) {
         output.filled(bytes);
     }

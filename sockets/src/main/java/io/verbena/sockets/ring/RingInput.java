@@ -70,7 +70,7 @@ final class RingInput {
         return memory.slice(ring + offset, length).asReadOnlyBuffer();
     }
 
-    /** So many bytes of the piece were read: shows the peer that there is space. */
+    /** This many bytes of the piece were read: shows the peer that there is space. */
     void taken(int bytes) {
         advance(bytes);
         show(bytes);

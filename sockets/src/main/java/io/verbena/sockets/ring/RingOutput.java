@@ -80,7 +80,7 @@ final class RingOutput {
         return memory.slice(ring + offset, length);
     }
 
-    /** The piece of {@link #space} has so many bytes: shows them to the peer. */
+    /** The piece of {@link #space} has this many bytes: shows them to the peer. */
     void filled(int bytes) {
         offset += bytes;
         written += bytes;

@@ -1,6 +1,5 @@
 package io.verbena.sockets.stream;
 
-import io.verbena.live.WantedProcessors;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -283,10 +282,10 @@ public final class WaitSet<M> {
     }
 
     private boolean spins(@Nullable EngineDriver now) {
-        long startNs = System.nanoTime();
-        if (now == null || spinNs == 0 || WantedProcessors.ofMachine().scarce(startNs)) {
+        if (now == null || spinNs == 0) {
             return false;
         }
+        long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < spinNs) {
             if (over()) {
                 return true;

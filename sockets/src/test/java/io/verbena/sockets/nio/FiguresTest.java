@@ -197,7 +197,7 @@ class FiguresTest {
 
     @Test
     void moreReasonsThanAreKept_areCountedAsOne() {
-        TcpReasons reasons = new TcpReasons();
+        Connections.TcpReasons reasons = new Connections.TcpReasons();
         for (int i = 0; i < 100; i++) {
             reasons.add("reason " + i);
         }

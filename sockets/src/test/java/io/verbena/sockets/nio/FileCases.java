@@ -33,6 +33,7 @@ final class FileCases {
         sending(cases);
         refusals(cases);
         receiving(cases);
+        receivingLittle(cases);
         interrupts(cases);
         return cases;
     }
@@ -232,6 +233,9 @@ final class FileCases {
             return List.of(
                     receive(file, 0, 10_000, pair.server()), receive(file, 0, 10_000, pair.server()), file.size());
         });
+    }
+
+    private static void receivingLittle(Map<String, Stage.Body> cases) {
         cases.put("fileFrom_nothing", s -> receive(file(s, 0), 0, 0, s.pair().server()));
         cases.put("fileFrom_nonBlocking_nothing", s -> {
             SocketChannel c = s.pair().client();

@@ -7,6 +7,7 @@ import io.verbena.verbs.HostWait;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Watches the TCP connections of rings in the {@link SetUpThread}, while their threads sleep in the shared memory. */
 public final class RingLines implements LineWatch {
@@ -26,25 +27,33 @@ public final class RingLines implements LineWatch {
 
     @Override
     public void watch(RingSocket socket) {
-        thread.execute(() -> {
+        thread.execute(new Watched(thread, socket));
+    }
+
+    /** As a step of the thread it begins the watch, and then takes what is found. */
+    private record Watched(SetUpThread thread, RingSocket socket) implements Runnable, Consumer<SelectionKey> {
+
+        @Override
+        public void run() {
             try {
-                thread.watch(socket.line(), SelectionKey.OP_READ, key -> onReadable(key, socket));
+                thread.watch(socket.line(), SelectionKey.OP_READ, this);
             } catch (IOException _) {
                 return; // closed meanwhile
             }
-        });
-    }
+        }
 
-    /** A key of which nothing is wanted costs nothing, and can be used again at once. */
-    private static void onReadable(SelectionKey key, RingSocket socket) {
-        if (!socket.onWatched()) {
-            key.interestOps(0);
+        /** A key of which nothing is wanted costs nothing, and can be used again at once. */
+        @Override
+        public void accept(SelectionKey key) {
+            if (!socket.onWatched()) {
+                key.interestOps(0);
+            }
         }
     }
 
     /** The selector gives a closed connection back to the system when it selects. */
     @Override
     public void forget() {
-        thread.execute(() -> {});
+        thread.wakeup();
     }
 }

@@ -95,13 +95,7 @@ public final class SetUpThread implements Runnable, ThreadFactory {
         } catch (IOException e) {
             throw new UncheckedIOException("No selector can be opened for the set-up of sockets", e);
         }
-        workers = new ThreadPoolExecutor(
-                WORKERS,
-                WORKERS,
-                0,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                this);
+        workers = new ThreadPoolExecutor(WORKERS, WORKERS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), this);
         thread = new OwnThread(this, "verbena-sockets-setup");
     }
 
@@ -240,6 +234,11 @@ public final class SetUpThread implements Runnable, ThreadFactory {
             commands.add(step);
             selector.wakeup();
         }
+    }
+
+    /** Has this thread select again. */
+    void wakeup() {
+        selector.wakeup();
     }
 
     /** Runs work that may take a while in another thread. */

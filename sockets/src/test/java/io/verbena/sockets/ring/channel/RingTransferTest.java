@@ -28,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class RingTransferTest {
 
-    private static final int MOST = Integer.MAX_VALUE;
-
     @TempDir
     private Path folder = Path.of(".");
 
