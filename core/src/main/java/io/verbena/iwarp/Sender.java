@@ -221,7 +221,7 @@ final class Sender {
         }
     }
 
-    /** Adds short messages, if the list has units, so that nothing is due that must be the first one, and nothing else is due. */
+    /** Adds short messages, if nothing else is due: the list has units, so that this includes what must be first in it. */
     private void frameRun(TransmitList list, int byteBudget) {
         if (run.isPresent()
                 && direct.isEmpty()
