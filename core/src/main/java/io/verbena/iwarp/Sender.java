@@ -221,7 +221,7 @@ final class Sender {
         }
     }
 
-    /** Adds short messages, if nothing else is due: the list has units, so that this includes what must be first in it. */
+    /** Adds short messages, if nothing else is due. The list has units, so that what must be its first one is not. */
     private void frameRun(TransmitList list, int byteBudget) {
         if (run.isPresent()
                 && direct.isEmpty()
