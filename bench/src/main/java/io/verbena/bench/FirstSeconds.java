@@ -24,8 +24,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Half a round trip of Writes of 8 bytes between two new JVMs that poll, second by second, without a cache of classes: what a short program sees. Run:
- * {@code bench/launch io.verbena.bench.FirstSeconds [PROVIDER [SECONDS [SETTING=VALUE ...]]]}
+ * Half a round trip of Writes of 8 bytes between two new JVMs that poll, second by second, without a cache of
+ * classes: what a short program sees. Run: {@code bench/launch io.verbena.bench.FirstSeconds [PROVIDER [SECONDS
+ * [SETTING=VALUE ...]]]}
  */
 public final class FirstSeconds {
 

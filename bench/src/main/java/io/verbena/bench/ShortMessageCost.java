@@ -7,9 +7,10 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * What a message of 8 bytes costs, and one of 64 in a batch, both ends INLINE in one thread, on a machine that others use as well: rounds of half a
- * millisecond, of which most have the processor for themselves, and of these the least and the tenth part. Run:
- * {@code bench/launch io.verbena.bench.ShortMessageCost [PROVIDER [DIRECT [NAME]]]}, where NAME is the beginning of one line of the output.
+ * What a message of 8 bytes costs, and one of 64 in a batch, both ends INLINE in one thread, on a machine that
+ * others use as well: rounds of half a millisecond, of which most have the processor for themselves, and of these
+ * the least and the tenth part. Run: {@code bench/launch io.verbena.bench.ShortMessageCost [PROVIDER [DIRECT
+ * [NAME]]]}, where NAME is the beginning of one line of the output.
  */
 public final class ShortMessageCost {
 

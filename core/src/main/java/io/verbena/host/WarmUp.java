@@ -24,9 +24,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Two RNICs of this process exchange short messages for some milliseconds while the application sets up its connections, so that classes are loaded
- * and the first compiler has seen the methods of a message before the application sends one. The setting {@link #SETTING} has the time in milliseconds; without it there is no
- * warm-up. Once per process and provider.
+ * Two RNICs of this process exchange short messages for some milliseconds while the application sets up its
+ * connections, so that classes are loaded and the first compiler has seen the methods of a message before the
+ * application sends one. The setting {@link #SETTING} has the time in milliseconds; without it there is no warm-up.
+ * Once per process and provider.
  */
 final class WarmUp {
 

@@ -15,9 +15,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Takes Sends and Writes of one FPDU each, as long as one follows the other: their headers are compared with those that such a
- * message has, and not decoded. What differs in anything is left to {@link FpduReceiver}, which has the same outcome for messages that
- * are taken here. For streams without checksums and markers.
+ * Takes Sends and Writes of one FPDU each, as long as one follows the other: their headers are compared with those
+ * that such a message has, and not decoded. What differs in anything is left to {@link FpduReceiver}, which has the
+ * same outcome for messages that are taken here. For streams without checksums and markers.
  *
  * <pre>
  *    0 | ULPDU_Length 16 | control 8 | control 8 |   the same for all Sends of a length, and for all Writes
@@ -28,15 +28,16 @@ import java.nio.ByteOrder;
  */
 final class MessageRun {
 
-    private static final ValueLayout.OfInt U32 = JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    static final ValueLayout.OfInt U32 = JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    static final ValueLayout.OfLong U64 = JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private static final int SEND = controls(RdmapOpcode.SEND);
-    private static final int SEND_SE = controls(RdmapOpcode.SEND_SE);
-    private static final int WRITE = controls(RdmapOpcode.WRITE);
-    private static final int KEY = 4;
-    private static final int SECOND = 8;
-    private static final int OFFSET = 16;
+    // The first word of a header has the length in its upper half and one of these in its lower one.
+    static final int SEND = controls(RdmapOpcode.SEND);
+    static final int SEND_SE = controls(RdmapOpcode.SEND_SE);
+    static final int WRITE = controls(RdmapOpcode.WRITE);
+    static final int KEY = 4;
+    static final int SECOND = 8;
+    static final int OFFSET = 16;
     private static final int WRITE_HEADERS = FpduHeader.LENGTH + DdpTagged.LENGTH;
     private static final int SEND_HEADERS = FpduHeader.LENGTH + DdpUntagged.LENGTH;
 
@@ -51,7 +52,10 @@ final class MessageRun {
         return DdpControl.of(opcode.tagged(), true) << Byte.SIZE | RdmapControl.of(opcode);
     }
 
-    /** Takes messages from {@code from} on, where an FPDU begins. Returns the offset of the first byte that was not taken. */
+    /**
+     * Takes messages from {@code from} on, where an FPDU begins. Returns the offset of the first byte that was not
+     * taken.
+     */
     int take(MemorySegment bytes, int from, int to) {
         int at = from;
         while (to - at > SEND_HEADERS) {

@@ -1,40 +1,29 @@
 package io.verbena.iwarp;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static io.verbena.iwarp.MessageRun.U32;
+import static io.verbena.iwarp.MessageRun.U64;
 
 import io.verbena.base.TransmitList;
 import io.verbena.iwarp.frame.FrameKind;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.WorkOpcode;
-import io.verbena.wire.DdpControl;
 import io.verbena.wire.DdpTagged;
 import io.verbena.wire.DdpUntagged;
 import io.verbena.wire.FpduHeader;
-import io.verbena.wire.RdmapControl;
-import io.verbena.wire.RdmapOpcode;
 import io.verbena.work.LocalBuffers;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
- * Frames short Sends and Writes of the queue, one after the other, where nothing else is due: the same bytes and the same units of a list as
- * {@link RequestFrames} makes of each of them, without what other work needs. For streams without checksums and markers.
+ * Frames short Sends and Writes of the queue, one after the other, where nothing else is due, with the headers that
+ * {@link MessageRun} draws: the same bytes and as many units of a list as {@link RequestFrames} makes of each of
+ * them, without what other work needs. For streams without checksums and markers.
  */
 final class SendRun {
 
     /** Longer payload is not worth it. */
     private static final int MOST_BYTES = 1024;
-
-    private static final ValueLayout.OfInt U32 = JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
-    private static final int SEND = controls(RdmapOpcode.SEND);
-    private static final int SEND_SE = controls(RdmapOpcode.SEND_SE);
-    private static final int WRITE = controls(RdmapOpcode.WRITE);
 
     private final WorkQueue work;
     private final LocalBuffers buffers;
@@ -44,10 +33,6 @@ final class SendRun {
         work = context.queuePair().queues().send();
         buffers = context.buffers();
         mostBytes = Math.min(MOST_BYTES, context.settings().maxPayloadBytes());
-    }
-
-    private static int controls(RdmapOpcode opcode) {
-        return DdpControl.of(opcode.tagged(), true) << Byte.SIZE | RdmapControl.of(opcode);
     }
 
     /**
@@ -83,13 +68,15 @@ final class SendRun {
         out.set(U64, at + length - Long.BYTES, 0); // pad and CRC field, and bytes that follow now
         int payload = at + FpduHeader.LENGTH + headers;
         if (write) {
-            out.set(U32, at, headers + count << Short.SIZE | WRITE);
-            out.set(U32, at + 4, wqe.rkey());
-            out.set(U64, at + 8, wqe.remoteAddress());
+            out.set(U32, at, headers + count << Short.SIZE | MessageRun.WRITE);
+            out.set(U32, at + MessageRun.KEY, wqe.rkey());
+            out.set(U64, at + MessageRun.SECOND, wqe.remoteAddress());
         } else {
-            out.set(U32, at, headers + count << Short.SIZE | (wqe.solicited() ? SEND_SE : SEND));
-            out.set(U64, at + 4, 0); // Invalidate STag, QN
-            out.set(U64, at + 12, (long) state.sendMsn << Integer.SIZE); // MSN, MO
+            int controls = wqe.solicited() ? MessageRun.SEND_SE : MessageRun.SEND;
+            out.set(U32, at, headers + count << Short.SIZE | controls);
+            out.set(U32, at + MessageRun.KEY, 0);
+            out.set(U64, at + MessageRun.SECOND, Integer.toUnsignedLong(state.sendMsn)); // queue 0
+            out.set(U32, at + MessageRun.OFFSET, 0);
         }
         if (buffers.gather(wqe, 0, out, payload, count) != Moved.DONE) {
             list.unreserve(length);

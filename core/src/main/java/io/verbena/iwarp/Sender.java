@@ -239,7 +239,7 @@ final class Sender {
         }
     }
 
-    /** Adds short messages, if the list has units, so that nothing is due that must be the first one, and nothing else is due. */
+    /** Adds short messages, if nothing else is due. The list has units, so that what must be its first one is not. */
     private void frameRun(TransmitList list, int byteBudget) {
         if (run.isPresent()
                 && direct.isEmpty()

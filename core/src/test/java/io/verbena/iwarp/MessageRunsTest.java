@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs of short messages are framed and taken in a loop of their own. The bytes, the state, the completions and the memory are those of streams that frame
- * one message at a time and decode each.
+ * Runs of short messages are framed and taken in a loop of their own. The bytes, the state, the completions and the
+ * memory are those of streams that frame one message at a time and decode each.
  */
 class MessageRunsTest {
 

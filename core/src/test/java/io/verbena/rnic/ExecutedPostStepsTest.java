@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What other threads and the peer do at each step of a post that executes: keys and rights end, regions and queue pairs close. The work
- * completes once, and nothing is written after the change.
+ * What other threads and the peer do at each step of a post that executes: keys and rights end, regions and queue
+ * pairs close. The work completes once, and nothing is written after the change.
  */
 class ExecutedPostStepsTest {
 

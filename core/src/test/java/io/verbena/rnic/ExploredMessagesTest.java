@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every interleaving of posts that are executed where they are made and of short messages that are taken where they arrive,
- * with frames between them, closes, errors and failures, as in {@link ExplorationTest}.
+ * Every interleaving of posts that are executed where they are made and of short messages that are taken where they
+ * arrive, with frames between them, closes, errors and failures, as in {@link ExplorationTest}.
  */
 class ExploredMessagesTest {
 

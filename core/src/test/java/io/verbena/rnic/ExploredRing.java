@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * One end of a stream that is as one through shared memory: posts are executed where they are made, and short messages are
- * taken where they arrive.
+ * One end of a stream that is as one through shared memory: posts are executed where they are made, and short
+ * messages are taken where they arrive.
  */
 final class ExploredRing extends ExploredStream implements FrameStream, ShortMessages {
 

@@ -30,7 +30,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Short messages whose memory is being fetched, that a hostile peer has made, or within whose completion something ends. */
+/**
+ * Short messages whose memory is being fetched, that a hostile peer has made, or within whose completion something
+ * ends.
+ */
 @SuppressWarnings("NullAway.Init") // the tests of paging map the space
 class ShortMessageTroubleTest {
 

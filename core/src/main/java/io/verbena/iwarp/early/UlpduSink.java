@@ -76,8 +76,8 @@ public abstract class UlpduSink {
     /**
      * Places and delivers a Write of one segment in one step.
      *
-     * @return false if anything is not as usual, and nothing has happened but that bytes of the buffer have changed: the
-     *     segment has the same outcome, or shows the fault
+     * @return false if anything is not as usual, and nothing has happened but that bytes of the buffer have changed:
+     *     the segment has the same outcome, or shows the fault
      */
     public boolean takeWrite(int stag, long to, MemorySegment source, long sourceOffset, int count) {
         return false;

@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sums of the masked headers before the BTH, which are the same for all packets of a flow that have one length, but for the
- * identification of IPv4: CRC is linear, so that its part of the sum is added from a table. Keeps one flow for each of some lengths.
+ * The sums of the masked headers before the BTH, which are the same for all packets of a flow that have one length,
+ * but for the identification of IPv4: CRC is linear, so that its part of the sum is added from a table. Keeps one
+ * flow for each of some lengths.
  */
 final class FlowSums {
 

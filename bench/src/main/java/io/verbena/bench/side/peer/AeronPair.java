@@ -14,8 +14,8 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Two streams of Aeron through shared memory (IPC), one in each direction. Its driver, a thread of this process, takes no part in the
- * messages and sleeps between its duties.
+ * Two streams of Aeron through shared memory (IPC), one in each direction. Its driver, a thread of this process,
+ * takes no part in the messages and sleeps between its duties.
  */
 final class AeronPair implements AutoCloseable {
 
