@@ -215,10 +215,8 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     private void onPathProbe(IbPacket packet, MemorySegment segment, long nowNs) {
-        if (questions.isEmpty()) {
-            return;
-        }
-        if (questions.get().onPacket(packet, segment, nowNs) == PathQuestions.Kind.ANSWER) {
+        if (questions.isPresent()
+                && questions.get().onPacket(packet, segment, nowNs) == PathQuestions.Kind.ANSWER) {
             completer.onPathAnswered(nowNs);
         }
     }

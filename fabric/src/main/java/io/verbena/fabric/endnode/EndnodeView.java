@@ -98,7 +98,7 @@ final class EndnodeView implements SubnetView {
                 : ofAll(destinationLid, path);
     }
 
-    /** The LID with a number among those of the ports that both endnodes have: each port in turn, then the next path to each. */
+    /** The LID with a number: that of each port that both endnodes have in turn, then the next path to each. */
     private int ofAll(int destinationLid, int number) {
         int there = ports.endnodeOf(destinationLid);
         int both = Math.min(ports.ports(there), ports.ports(endnode));
