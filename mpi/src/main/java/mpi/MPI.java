@@ -276,8 +276,8 @@ public final class MPI {
     // Buffers.
 
     /**
-     * A direct buffer. A long one that the thread of {@link #Init} makes is in memory from which ranks that share memory copy messages once
-     * ({@link Communicator#allocate}).
+     * A direct buffer. A long one that the thread of {@link #Init} makes is in memory from which ranks that share
+     * memory copy messages once ({@link Communicator#allocate}).
      */
     public static synchronized ByteBuffer newByteBuffer(int capacity) {
         Communicator joined = world;

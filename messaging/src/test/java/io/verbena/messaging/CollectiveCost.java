@@ -48,7 +48,7 @@ final class CollectiveCost {
         PersistentRequest of(Job job, int rank);
     }
 
-    /** What a rank sends and receives in a barrier or a short allreduce of two ranks, without a collective operation. */
+    /** What a rank sends and receives in a barrier or a short allreduce of two ranks. */
     private record Exchange(Communicator ranks, MemorySegment sent, MemorySegment received, Status status)
             implements PersistentRequest {
 

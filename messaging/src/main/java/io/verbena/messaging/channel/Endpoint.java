@@ -121,8 +121,8 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /**
-     * The RNIC was opened with direct access to shared memory; before the first connection. All connections have one protection domain then,
-     * so that memory of {@link #allocations} is registered once.
+     * The RNIC was opened with direct access to shared memory; before the first connection. All connections have one
+     * protection domain then, so that memory of {@link #allocations} is registered once.
      */
     public void allowDirect() {
         direct = true;
