@@ -276,15 +276,18 @@ public final class MPI {
     // Buffers.
 
     /**
-     * A direct buffer. A long one that the thread of {@link #Init} makes is in memory from which ranks that share memory copy messages once
-     * ({@link Communicator#allocate}).
+     * A direct buffer. A long one that the thread of {@link #Init} makes is in memory from which ranks that share
+     * memory copy messages once ({@link Communicator#allocate}).
      */
-    public static synchronized ByteBuffer newByteBuffer(int capacity) {
+    public static ByteBuffer newByteBuffer(int capacity) {
+        return buffer(capacity).order(ByteOrder.nativeOrder());
+    }
+
+    private static synchronized ByteBuffer buffer(int capacity) {
         Communicator joined = world;
-        ByteBuffer buffer = joined == null || capacity <= 0 || !isThreadMain()
+        return joined == null || capacity <= 0 || !isThreadMain()
                 ? ByteBuffer.allocateDirect(capacity)
                 : joined.allocate(capacity).asByteBuffer();
-        return buffer.order(ByteOrder.nativeOrder());
     }
 
     public static CharBuffer newCharBuffer(int capacity) {

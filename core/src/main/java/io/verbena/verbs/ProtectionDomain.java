@@ -27,8 +27,9 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion allocate(long bytes, AccessRight... rights);
 
     /**
-     * Allocates memory as {@link #allocate} does, which its program may use longer than the region is registered: the garbage collector
-     * frees it when its segment is not reachable any more. Closing the region ends the accesses of peers only.
+     * Allocates memory as {@link #allocate} does, which its program may use longer than the region is registered: the
+     * garbage collector frees it when its segment is not reachable any more. Closing the region ends the accesses of
+     * peers only.
      *
      * @param bytes 1 or more; sizes above 2 GiB are supported
      * @param rights access rights; without any, the memory can only be the source of local work

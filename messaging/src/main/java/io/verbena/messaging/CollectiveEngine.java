@@ -301,8 +301,19 @@ final class CollectiveEngine {
         end(
                 (ranks.size() == 1 ? "Rank " : "Ranks ")
                         + String.join(", ", ranks.stream().map(String::valueOf).toList())
-                        + " died: a collective operation needs all ranks of its communicator.",
+                        + " died: a collective operation needs all ranks of its communicator."
+                        + reasons(ranks),
                 ranks);
+    }
+
+    /** How this rank knows of the deaths, as far as it had connections. */
+    private String reasons(List<Integer> ranks) {
+        StringBuilder all = new StringBuilder();
+        for (int dead : ranks) {
+            String gone = dead == group.world(rank) ? "" : messenger().peer(dead).gone;
+            all.append(gone.isEmpty() ? "" : " " + gone);
+        }
+        return all.toString();
     }
 
     /** Another rank has left an operation because of deaths, which it has reported before. */

@@ -113,12 +113,13 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
-     * Allocates zeroed memory for messages (MPI_Alloc_mem). A message in it is not copied before it is transferred, and between ranks that
-     * share memory it is copied once, by its receiver. Other memory has the same meaning, and more copies.
+     * Allocates zeroed memory for messages (MPI_Alloc_mem). A message in it is not copied before it is transferred, and
+     * between ranks that share memory it is copied once, by its receiver. Messages in other memory arrive as well, with
+     * more copies.
      *
-     * <p>The garbage collector frees the memory when no segment of it is reachable; it may be used after the communicator was closed. A
-     * rank registers up to 32 pieces of 16 KiB and more until it closes the job, 1 GiB together, and returns ordinary memory then: allocate
-     * buffers once. Ranks that were sent a message from a piece can read all of the piece.
+     * <p>A rank registers up to 32 pieces of 16 KiB and more, 1 GiB together, until the job is closed: allocate buffers
+     * once. Shorter pieces and further ones are ordinary memory. The memory may be used after the job was closed; the
+     * garbage collector frees it then. Ranks that were sent a message from a piece can read all of the piece.
      *
      * @param bytes length, 0 or more
      * @return native memory that any thread can access, aligned to pages

@@ -48,7 +48,7 @@ final class CollectiveCost {
         PersistentRequest of(Job job, int rank);
     }
 
-    /** What a rank sends and receives in a barrier or a short allreduce of two ranks, without a collective operation. */
+    /** What a rank sends and receives in a barrier or a short allreduce of two ranks. */
     private record Exchange(Communicator ranks, MemorySegment sent, MemorySegment received, Status status)
             implements PersistentRequest {
 
@@ -162,11 +162,6 @@ final class CollectiveCost {
         System.out.println(
                 provider + ", " + size + " ranks in one thread, processor time: direct access, without, ratio");
         print(
-                "send and receive",
-                direct,
-                engines,
-                (job, rank) -> new Exchange(job.ranks.get(rank), part(job.sent, rank, 8), part(job.received, rank, 8)));
-        print(
                 "barrier",
                 direct,
                 engines,
@@ -183,6 +178,11 @@ final class CollectiveCost {
                                 part(job.received, rank, 8),
                                 ElementType.FLOAT,
                                 PredefinedReduction.SUM));
+        print( // the ranks are connected now
+                "send and receive",
+                direct,
+                engines,
+                (job, rank) -> new Exchange(job.ranks.get(rank), part(job.sent, rank, 8), part(job.received, rank, 8)));
         long blocks = (64L << 10) * size;
         print(
                 "alltoall, 64 KiB",

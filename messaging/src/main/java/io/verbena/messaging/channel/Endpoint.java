@@ -45,14 +45,6 @@ public final class Endpoint implements AutoCloseable {
     private static final int SPARE_COMPLETIONS = 64;
     private static final int FIXED_COMPLETIONS = 1 << 15;
 
-    /** Rounds in a row in which the rings alone are polled, because they had elements. */
-    private static final int MOST_UNSERVED = 16;
-
-    /** The same while the rings are empty and no completion is awaited. */
-    private static final int MOST_IDLE_UNSERVED = 4;
-
-    private static final long MOST_IDLE_UNSERVED_NS = 300;
-
     private final Rnic rnic;
     private final Words words;
     private ChannelOptions options;
@@ -65,15 +57,13 @@ public final class Endpoint implements AutoCloseable {
     private final ChannelSet channels;
     private final ChannelAcceptor acceptor = new ChannelAcceptor(this);
     private final Runnable figures = this::emitFigures;
+    private final RnicRounds rounds = new RnicRounds();
 
     private Optional<RankHost> host = Optional.empty();
     private boolean inside;
     private boolean closed;
     private boolean direct;
     private Allocations allocations = new Allocations(Optional.empty());
-    private boolean ringsFirst;
-    private int unserved;
-    private long servedNs;
     private int neededCompletions = SPARE_COMPLETIONS;
 
     /** Creates an endpoint over an RNIC, which stays open when the endpoint is closed. */
@@ -121,8 +111,8 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /**
-     * The RNIC was opened with direct access to shared memory; before the first connection. All connections have one protection domain then,
-     * so that memory of {@link #allocations} is registered once.
+     * The RNIC was opened with direct access to shared memory; before the first connection. All connections have one
+     * protection domain then, so that memory of {@link #allocations} is registered once.
      */
     public void allowDirect() {
         direct = true;
@@ -140,7 +130,7 @@ public final class Endpoint implements AutoCloseable {
 
     /** A peer writes its elements without the RNIC of this side. */
     void pollRingsFirst() {
-        ringsFirst = true;
+        rounds.pollRingsFirst();
     }
 
     // Connections.
@@ -268,12 +258,8 @@ public final class Endpoint implements AutoCloseable {
         boolean started = batch.start();
         try {
             long nowNs = rings.nowNs();
-            // Elements of peers that write them directly need no turn of the RNIC, which gives the processor away if it
-            // finds nothing.
-            int work = ringsFirst ? polled.poll(nowNs) : 0;
-            if (servesRnic(work == 0 && !busy, nowNs)) {
-                unserved = 0;
-                servedNs = nowNs;
+            int work = rounds.ringsFirst() ? polled.poll(nowNs) : 0;
+            if (rounds.serves(work == 0 && !busy, rings.awaitsCompletions(), nowNs)) {
                 work += pollCompletions(nowNs);
                 acceptor.acceptRequests();
                 work += polled.poll(nowNs);
@@ -285,13 +271,6 @@ public final class Endpoint implements AutoCloseable {
             batch.end(started);
             releaseEnded();
         }
-    }
-
-    /** Returns whether this round drives the RNIC, which takes longer than to poll the rings. */
-    private boolean servesRnic(boolean idle, long nowNs) {
-        return !ringsFirst
-                || idle && (rings.awaitsCompletions() || nowNs - servedNs >= MOST_IDLE_UNSERVED_NS)
-                || ++unserved >= (idle ? MOST_IDLE_UNSERVED : MOST_UNSERVED);
     }
 
     private int pollCompletions(long nowNs) {
@@ -325,7 +304,7 @@ public final class Endpoint implements AutoCloseable {
             } else if (ok && opcode == CompletionOpcode.RECEIVE) {
                 channel.driver().onReceived((int) cursor.wrId(), (int) cursor.byteCount(), nowNs);
             }
-            if (ringsFirst && !rings.awaitsCompletions()) {
+            if (rounds.ringsFirst() && !rings.awaitsCompletions()) {
                 break; // to find none would take a turn of the RNIC
             }
         }

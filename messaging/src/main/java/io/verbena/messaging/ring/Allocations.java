@@ -11,11 +11,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that a rank has allocated for its program. It is registered once, in a protection domain that all connections have: a message
- * in it needs no registration, and a rank that shares memory with this one copies the message from where it is.
+ * Memory that a rank has allocated for its program. It is registered once, in a protection domain that all connections
+ * have: a message in it needs no registration, and a rank that shares memory with this one copies the message from
+ * where it is.
  *
- * <p>The program may keep the memory for as long as it likes; the garbage collector frees it. It is registered until the RNIC is closed,
- * up to a number and a sum of bytes; what exceeds them is memory like any other.
+ * <p>It is registered until the RNIC is closed, up to a number and a sum of bytes; what exceeds them is memory like any
+ * other. The program may use the memory after that; the garbage collector frees it.
  *
  * <p>A rank that was sent a message from such memory can read all of it.
  */
@@ -37,7 +38,7 @@ public final class Allocations {
     /**
      * Nothing is allocated.
      *
-     * @param domain the domain of all connections; empty if each has its own, and memory is not registered before it is used
+     * @param domain the domain of all connections; empty if each has its own, and memory is registered when it is used
      */
     public Allocations(Optional<ProtectionDomain> domain) {
         this.domain = domain;

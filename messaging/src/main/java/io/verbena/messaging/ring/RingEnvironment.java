@@ -74,7 +74,7 @@ public final class RingEnvironment {
         awaited = 0;
     }
 
-    /** Returns whether a completion is awaited; a hint, since the requests of other channels are forgotten when one is released. */
+    /** Returns whether a completion is awaited; a hint, since a release of a channel forgets the requests of all. */
     public boolean awaitsCompletions() {
         return awaited > 0;
     }

@@ -72,8 +72,8 @@ public final class RingPoster {
      * The connection is established: work can be posted.
      *
      * @param wordsAreSends whether words are Sends instead of immediate data
-     * @param direct whether posts access memory of the peer: then work that waits for the end of a batch would gain nothing, and would
-     *     need a turn of the RNIC
+     * @param direct whether posts access memory of the peer: then work that waits for the end of a batch would gain
+     *     nothing, and would need a turn of the RNIC
      */
     public void open(RemoteRegion controlOfPeer, boolean wordsAreSends, boolean direct) {
         peerControl = controlOfPeer;

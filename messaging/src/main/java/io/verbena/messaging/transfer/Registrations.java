@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory to which the peer gets a key is registered for exactly the bytes of its message. Memory to which the peer gets no key is registered
  * as the whole segment, so that other messages in it reuse the registration.
  *
- * <p>Memory of {@link Allocations} is registered already, and is used where it is. A message on the heap, and with direct access each other one up to {@link CopyMemory#MAX_BYTES}, is copied to memory of
+ * <p>Memory of {@link Allocations} is registered already, and is used where it is.
+ *
+ * <p>A message on the heap, and with direct access each other one up to {@link CopyMemory#MAX_BYTES}, is copied to
+ * memory of
  * the RNIC, which is used again for later messages to that peer: beyond its message a peer can read others that were
  * sent to it. With direct access it reads them without the help of this rank.
  */

@@ -56,7 +56,7 @@ class AllocatedMemoryTest {
             MemorySegment received = ranks.allocate(BYTES);
             int from = (ranks.rank() + 2) % 3;
             for (int length : new int[] {8, 1000, 20_000, 70_001, 300_000, BYTES}) {
-                long at = BYTES - length;
+                int at = BYTES - length;
                 sent.asSlice(at).copyFrom(Payloads.segment(length, ranks.rank()));
                 MemorySegment into = received.asSlice(0, length);
                 ranks.sendrecv(sent.asSlice(at), (ranks.rank() + 1) % 3, 0, into, from, 0);

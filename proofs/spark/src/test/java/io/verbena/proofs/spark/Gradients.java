@@ -27,8 +27,8 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
 /**
- * Adds up gradients of two partitions: in a barrier stage whose tasks are ranks, and by treeAggregate through the driver. Argument: the
- * options of the JVMs of the executors.
+ * Adds up gradients of two partitions: in a barrier stage whose tasks are ranks, and by treeAggregate through the
+ * driver. Argument: the options of the JVMs of the executors.
  */
 final class Gradients implements Serializable {
 
