@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ShuffleFigures {
 
     private static final int RECORDS = 600_000;
-    private static final int MANY_MAPS = 10_000;
+    private static final int MANY_MAPS = 2_000;
     /** Outputs are copied to shared regions, which the reducers read without the engine of the executor that serves. */
     private static final String DIRECT = "DIRECT";
 
