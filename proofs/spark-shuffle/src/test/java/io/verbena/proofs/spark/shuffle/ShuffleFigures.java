@@ -110,7 +110,7 @@ class ShuffleFigures {
                 job, what, name, rounds.median(what), rounds.median(what) / (double) Math.max(1, plain)));
     }
 
-    /** Counts, which do not depend on the load: Reads for tiny blocks, registered memory before and after the cleaning. */
+    /** Counts, which do not depend on the load: Reads for tiny blocks, registered memory before and after cleaning. */
     @Test
     void tinyBlocks() throws Exception {
         try (Running driver = new Driver(directory).verbena(Carrier.AUTO, "few", MANY_MAPS)) {
