@@ -7,7 +7,8 @@ import java.util.function.BiConsumer;
 
 /**
  * Delivers the blocks of a fetch that are read into one region, each as soon as its bytes are there, so that a task
- * works on the first ones while the others arrive. If the connection ends before, those that are left are fetched again.
+ * works on the first ones while the others arrive. If the connection ends before, those that are left are fetched
+ * again.
  */
 final class Delivery implements Reading.Outcome {
 

@@ -118,7 +118,10 @@ final class ExecutorSide implements AutoCloseable {
         return figures;
     }
 
-    /** Revokes the keys of a shuffle; its files may be deleted afterwards. After the last shuffle no memory is registered. */
+    /**
+     * Revokes the keys of a shuffle; its files may be deleted afterwards. After the last shuffle no memory is
+     * registered but that of messages.
+     */
     void remove(int shuffle) {
         server.remove(shuffle);
         reader.remove(shuffle);

@@ -30,7 +30,7 @@ final class PeerChannel {
 
     private static final int MOST_READS = 64;
 
-    /** After so many bytes a Read is signalled, so that the blocks that are there can be delivered. */
+    /** After this many bytes a Read is signalled, so that the blocks that are there can be delivered. */
     private static final int DELIVERED_BYTES = 256 << 10;
 
     private static final int SLOTS = ServedPeer.SLOTS;

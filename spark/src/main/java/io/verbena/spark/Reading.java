@@ -21,7 +21,7 @@ final class Reading {
     /** Called without locks. */
     interface Outcome {
 
-        /** The first bytes of the region are there, and not yet all of them. Called before {@link #ended}, or beside it. */
+        /** The first bytes of the region are there, and not yet all. Called before {@link #ended}, or beside it. */
         default void arrived(long bytes) {}
 
         /** Called once: all bytes are there, or the connection has ended, and nothing writes to the region any more. */

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** A job with plain Spark and one with the shuffle by RDMA Reads, which return the same rows and leave nothing registered. */
+/** A job with plain Spark and with the shuffle by RDMA Reads, which return the same rows; nothing stays registered. */
 final class Comparison {
 
     static final Duration PATIENCE = Duration.ofHours(1);

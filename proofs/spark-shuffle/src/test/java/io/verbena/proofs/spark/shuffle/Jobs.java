@@ -46,6 +46,10 @@ final class Jobs implements Serializable {
     /** The time of a repetition; the time follows for which its reducers waited. */
     static final String REPETITION = "repetition, ns: ";
 
+    /** Otherwise most of the time would go into a stream of its own for each block of 100 bytes. */
+    private static final Map<String, String> SMALL_BLOCKS =
+            Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer", "spark.shuffle.compress", "false");
+
     private static final int REPETITIONS = 4;
     private static final int EXECUTORS = 2;
 
@@ -64,8 +68,10 @@ final class Jobs implements Serializable {
             int at = each.indexOf('=');
             settings.set(each.substring(0, at), each.substring(at + 1));
         }
-        if (arguments[0].equals("speculated")) {
-            settings.setMaster(TwoHosts.start(settings));
+        switch (arguments[0]) {
+            case "speculated" -> settings.setMaster(TwoHosts.start(settings));
+            case "wide", "few" -> SMALL_BLOCKS.forEach(settings::set);
+            default -> {}
         }
         try (JavaSparkContext spark = new JavaSparkContext(settings)) {
             awaitExecutors(spark, EXECUTORS);

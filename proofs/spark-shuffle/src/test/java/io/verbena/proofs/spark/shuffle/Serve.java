@@ -16,8 +16,9 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * All map tasks in one executor and all reducers in the other one: prints the processor time of the executor that only serves, while the
- * reducers run. Each round has map outputs of its own, so that they are registered and read once. In the first rounds the JVMs compile.
+ * All map tasks in one executor and all reducers in the other one: prints the processor time of the executor that only
+ * serves, while the reducers run. Each round has map outputs of its own, so that they are registered and read once. In
+ * the first rounds the JVMs compile.
  */
 final class Serve {
 

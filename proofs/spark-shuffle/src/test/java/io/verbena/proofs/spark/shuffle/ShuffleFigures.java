@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ShuffleFigures {
 
     private static final int RECORDS = 600_000;
-    private static final int MANY_MAPS = 10_000;
+    private static final int MANY_MAPS = 2_000;
     /** Outputs are copied to shared regions, which the reducers read without the engine of the executor that serves. */
     private static final String DIRECT = "DIRECT";
 
@@ -110,7 +110,7 @@ class ShuffleFigures {
                 job, what, name, rounds.median(what), rounds.median(what) / (double) Math.max(1, plain)));
     }
 
-    /** Counts, which do not depend on the load: Reads for tiny blocks, and registered memory before and after the cleaning. */
+    /** Counts, which do not depend on the load: Reads for tiny blocks, registered memory before and after cleaning. */
     @Test
     void tinyBlocks() throws Exception {
         try (Running driver = new Driver(directory).verbena(Carrier.AUTO, "few", MANY_MAPS)) {
