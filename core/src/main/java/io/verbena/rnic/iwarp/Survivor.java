@@ -2,6 +2,7 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ResponderStartUp;
@@ -131,7 +132,7 @@ final class Survivor {
         return association.requests();
     }
 
-    /** The current stream has ended, or the application wants another one. */
+    /** The current stream has ended, or is to be left. */
     void transportEnded(String sentence, long nowNs) {
         reason = sentence;
         association.transportEnded(association.epoch(), nowNs);
@@ -139,10 +140,13 @@ final class Survivor {
     }
 
     /**
-     * This side had closed when its stream ended: the peer may have received everything and may be gone. 0 if it had not.
+     * The current stream has ended.
+     *
+     * @param closeNs if this side had closed, how long to look for the peer, which may have received everything and may be gone; otherwise 0
      */
-    void closeWithin(long boundNs, long nowNs) {
-        closeByNs = boundNs == 0 ? Times.NEVER : Times.after(nowNs, boundNs);
+    void streamEnded(Ending ending, long closeNs, long nowNs) {
+        closeByNs = closeNs == 0 ? Times.NEVER : Times.after(nowNs, closeNs);
+        transportEnded(ending.sentence(), nowNs);
     }
 
     void onDeadline(long nowNs) {
