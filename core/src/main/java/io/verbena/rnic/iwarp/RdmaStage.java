@@ -45,7 +45,7 @@ final class RdmaStage extends Stage {
     private final ConnectionStream channel;
     private final IwarpStream rdma;
     private final Reception reception;
-    private final Optional<Survivor> survivor;
+    private final Optional<Continuation> survivor;
     private Optional<DirectChannel> direct = Optional.empty();
     private Optional<ShortChannel> messages = Optional.empty();
 
@@ -57,7 +57,7 @@ final class RdmaStage extends Stage {
     private boolean closedTooLate;
 
     /** A stage that begins with {@link #start}. */
-    RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated, Optional<Survivor> survivor) {
+    RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated, Optional<Continuation> survivor) {
         super(setUp.queuePair());
         engine = setUp.queuePair().engine();
         connection = setUp.connection();
@@ -72,7 +72,7 @@ final class RdmaStage extends Stage {
                         .withGuesses(options.guesses()),
                 queuePair().workContext(),
                 engine.random(),
-                survivor.map(Survivor::work));
+                survivor.map(Continuation::work));
         reception = channel.deliversSegments()
                 ? new SegmentReception(engine, channel, rdma)
                 : new ByteReception(engine, channel, rdma);
@@ -83,9 +83,6 @@ final class RdmaStage extends Stage {
         queuePair().begin(this);
         if (keepAliveNs > 0) {
             channel.keepAlive(keepAliveNs); // otherwise a stream that was taken over keeps the option of its program
-        }
-        if (survivor.isEmpty()) {
-            channel.lend();
         }
         rdma.farewells();
         rdma.keepAlive(keepAliveNs, nowNs);
@@ -101,20 +98,14 @@ final class RdmaStage extends Stage {
             messages.get().begin(this::takeMessages);
         }
         ready();
-        survivor.ifPresent(it -> it.carried(this, nowNs));
+        survivor.ifPresent(it -> it.carried(nowNs));
     }
 
-    /**
-     * Work is executed without the engine of the peer, or where it is posted, from now on. Not of a connection that survives: its peer counts
-     * what it executes, and this side what it sends.
-     */
+    /** Work bypasses engines from now on. That of a connection that survives does not: engines count it. */
     private void beginDirect() {
         // After the rights of the peer were set, which revokes what was granted before.
-        direct = DirectChannel.begin(
-                channel.peerMemory(),
-                rdma,
-                queuePair().context(),
-                queuePair().workContext().domain());
+        direct = DirectChannel.begin(channel.peerMemory(), rdma, queuePair());
+        channel.lend();
         channel.frames().ifPresent(rdma::frames);
         queuePair().executePosts(rdma.executed());
     }
@@ -234,8 +225,6 @@ final class RdmaStage extends Stage {
         }
     }
 
-    // Sending.
-
     /** Sends within a budget; returns the rest of the budget. */
     private int transmit(int byteBudget, long nowNs) {
         int left = byteBudget;
@@ -278,8 +267,6 @@ final class RdmaStage extends Stage {
         }
         return left;
     }
-
-    // Loans.
 
     private void takeReturns(long nowNs) {
         if (rdma.lends()) {
@@ -329,10 +316,8 @@ final class RdmaStage extends Stage {
     private void conclude(long nowNs) {
         settleStream(nowNs);
         if (rdma.ending().isPresent()) {
-            String sentence = rdma.ending().get().sentence();
             if (survivor.isPresent() && rdma.survivable() && !closedTooLate) {
-                survivor.get().closeWithin(outputEnded ? closeNs : 0, nowNs);
-                survivor.get().transportEnded(sentence, nowNs);
+                survivor.get().streamEnded(rdma.ending().get(), outputEnded ? closeNs : 0, nowNs);
             } else {
                 end().conclude(nowNs);
             }

@@ -9,25 +9,26 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The connections that survive their transport, by the id of their association: any listener finds the one that a RESUME
+ * The connections that survive their transport, by the id of their association: any listener finds the one that a
+ * RESUME
  * belongs to. There is at most one for each queue pair. Any thread.
  */
 final class Survivors {
 
     /** A RESUME whose code is right. */
-    record Addressed(Survivor survivor, ResumeMessage resume) {}
+    record Addressed(Continuation survivor, ResumeMessage resume) {}
 
-    private final Map<AssociationId, Survivor> byId = new ConcurrentHashMap<>();
+    private final Map<AssociationId, Continuation> byId = new ConcurrentHashMap<>();
 
-    void add(Survivor survivor) {
+    void add(Continuation survivor) {
         byId.put(survivor.id(), survivor);
     }
 
-    void remove(Survivor survivor) {
+    void remove(Continuation survivor) {
         byId.remove(survivor.id(), survivor);
     }
 
-    /** Whether the private data of a Request are those of a RESUME, whoever has sent it. */
+    /** Whether the private data of a Request have the shape of a RESUME, of a peer or of a stranger. */
     static boolean isResume(byte[] privateData) {
         return ResumeCodec.id(privateData).isPresent();
     }
