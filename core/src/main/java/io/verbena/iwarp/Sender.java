@@ -47,7 +47,7 @@ final class Sender {
     private Optional<DirectWork> direct = Optional.empty();
     private Optional<ShortFrames> frames = Optional.empty();
     private final Optional<SurvivingWork> surviving;
-    private final Recovery recovery;
+    private final RecoveredWork recovery;
     private final CompletionGate gate = new CompletionGate();
     private final SendSchedule schedule;
 
@@ -71,7 +71,7 @@ final class Sender {
         keyWork = new KeyWork(context.queuePair());
         schedule = new SendSchedule(context, gate);
         surviving = context.surviving();
-        recovery = new Recovery(context);
+        recovery = new RecoveredWork(context);
         committed.send = work.retired();
     }
 
@@ -317,7 +317,7 @@ final class Sender {
                 schedule.awaitMemory();
                 yield false;
             }
-            case LOST -> failWork(CompletionStatus.LOCAL_MEMORY, Recovery.NOT_STORED);
+            case LOST -> failWork(CompletionStatus.LOCAL_MEMORY, RecoveredWork.NOT_STORED);
             case WAIT, REMOTE -> false;
         };
     }
@@ -411,7 +411,7 @@ final class Sender {
                 schedule.awaitMemory();
                 yield false;
             }
-            case LOST -> failWork(CompletionStatus.LOCAL_MEMORY, Recovery.NOT_STORED);
+            case LOST -> failWork(CompletionStatus.LOCAL_MEMORY, RecoveredWork.NOT_STORED);
         };
     }
 

@@ -200,9 +200,13 @@ public final class StreamState {
         endWithoutFault(Ending.Kind.ABORTED, sentence);
     }
 
-    /** The same, and the peer learns it by a Terminate message: after a reset it would try to continue the connection. */
+    /**
+     * The same, and the peer learns it by a Terminate message, if this side may send one: after a reset it tries to continue the
+     * connection.
+     */
     void abortedForGood(String sentence) {
-        if (ending.isPresent()) {
+        if (ending.isPresent() || !maySend) {
+            aborted(sentence);
             return;
         }
         TerminateCode code = TerminateCode.RDMAP_LOCAL_CATASTROPHIC;

@@ -3,6 +3,7 @@ package io.verbena.host;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
@@ -38,6 +39,16 @@ class BorrowedAllocationTest {
     @ParameterizedTest
     @ValueSource(strings = {"iwarp", "shm"})
     void warmedUp_pingPong_allocatesNothing(String provider) throws Exception {
+        pingPong(provider, ConnectionOptions.defaults());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm"})
+    void warmedUp_pingPongOfAConnectionThatSurvives_allocatesNothing(String provider) throws Exception {
+        pingPong(provider, ConnectionOptions.defaults().surviving());
+    }
+
+    private static void pingPong(String provider, ConnectionOptions connection) throws Exception {
         RnicOptions options = RnicOptions.defaults().withProvider(provider);
         try (Rnic left = Rnic.open(options);
                 Rnic right = Rnic.open(options)) {
@@ -45,7 +56,7 @@ class BorrowedAllocationTest {
             Site far = new Site(right);
             near.queuePair.postReceive(1, near.memory, 0, BYTES);
             far.queuePair.postReceive(1, far.memory, 0, BYTES);
-            Site.connect(near, far);
+            Site.connect(near, far, StreamProbe.loopback(0), connection);
             Fewest fewest = new Fewest();
             FutureTask<Long> echo = new FutureTask<>(() -> fewest.of(far, false));
             Thread.ofPlatform().daemon().start(echo);

@@ -1,20 +1,36 @@
 package io.verbena.host;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.CuttingForwarder;
+import io.verbena.survival.AssociationId;
+import io.verbena.survival.AssociationSecret;
+import io.verbena.survival.ResumeCodec;
+import io.verbena.survival.ResumeMessage;
+import io.verbena.survival.ResumePoint;
+import io.verbena.survival.ResumeType;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.SurvivalOptions;
+import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +38,8 @@ import org.junit.jupiter.api.Test;
 class SurvivingSocketsTest {
 
     private static final int CUTS = 50;
-    private static final int COUNTER = 0;
-    private static final int RESULT = 64;
+    private static final int COUNTER = 1_000_000;
+    private static final int RESULT = COUNTER + 64;
 
     /** Two connected sites. */
     private record Pair(Site near, Site far, Connection from, Connection to, Listener listener) {}
@@ -103,6 +119,176 @@ class SurvivingSocketsTest {
             pair.from().disconnect();
             assertTrue(pair.from().awaitClosed(Site.PATIENCE));
             assertTrue(pair.to().awaitClosed(Site.PATIENCE));
+        }
+    }
+
+    @Test
+    void migrate_fromSharedMemoryToTcpAndBack() throws IOException {
+        try (Rnic client = Rnic.open(RnicOptions.defaults().withProvider("auto"));
+                Rnic server = Rnic.open(RnicOptions.defaults().withProvider("auto"));
+                Listener listener = server.listen(StreamProbe.loopback(0));
+                CuttingForwarder other =
+                        new CuttingForwarder("127.0.0.2", (InetSocketAddress) listener.localAddress())) {
+            InetSocketAddress direct = (InetSocketAddress) listener.localAddress();
+            Pair pair = connect(client, server, listener, List.of(direct, other.address()));
+            assertEquals(TransportType.SHARED_MEMORY, pair.from().transport());
+            Site.exchange(pair.near(), pair.far(), 300_000, 1);
+            for (int i = 1; i <= 4; i++) {
+                long before = pair.from().transportChanges().changes();
+                long beforeThere = pair.to().transportChanges().changes();
+                add(pair.near(), pair.far(), i);
+                pair.from().migrate();
+                pair.near().complete(i);
+                Until.holds(
+                        "the transport has changed",
+                        () -> pair.from().transportChanges().changes() > before
+                                && pair.to().transportChanges().changes() > beforeThere);
+                Site.exchange(pair.near(), pair.far(), 300_000, i);
+            }
+            assertEquals(4, word(pair.far(), COUNTER));
+            AsyncEvent event = client.pollAsyncEvents(Site.PATIENCE).getFirst();
+            assertEquals(AsyncEventType.TRANSPORT_CHANGED, event.type());
+        }
+    }
+
+    @Test
+    void peerDoesNotAnswer_patienceEnds_workFails() throws IOException {
+        try (Rnic client = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Rnic server = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Listener listener = server.listen(StreamProbe.loopback(0));
+                CuttingForwarder only =
+                        new CuttingForwarder("127.0.0.1", (InetSocketAddress) listener.localAddress())) {
+            SurvivalOptions survival = SurvivalOptions.over().withPatience(Duration.ofMillis(300));
+            Pair pair = connect(client, server, listener, List.of(only.address()), survival);
+            only.close();
+            assertTrue(pair.from().awaitClosed(Site.PATIENCE));
+            assertTrue(pair.to().awaitClosed(Site.PATIENCE));
+            assertTrue(
+                    pair.from().reason().contains("could not be continued"),
+                    pair.from().reason());
+            pair.near().queuePair.close();
+            pair.far().queuePair.close();
+        }
+    }
+
+    @Test
+    void abort_endsTheConnectionOnBothSidesAtOnce() throws IOException {
+        try (Rnic client = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Rnic server = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Listener listener = server.listen(StreamProbe.loopback(0))) {
+            for (int side = 0; side < 2; side++) {
+                InetSocketAddress at = (InetSocketAddress) listener.localAddress();
+                SurvivalOptions survival = SurvivalOptions.over().withPatience(Duration.ofSeconds(5));
+                Pair pair = connect(client, server, listener, List.of(at), survival);
+                Site.exchange(pair.near(), pair.far(), 100, side);
+                (side == 0 ? pair.near() : pair.far()).queuePair.close();
+                Connection left = side == 0 ? pair.to() : pair.from();
+                assertTrue(left.awaitClosed(Site.PATIENCE));
+                assertFalse(left.reason().isEmpty());
+            }
+        }
+    }
+
+    @Test
+    void closedQueuePair_whileSurviving_isReleased() throws IOException {
+        try (Rnic client = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Rnic server = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Listener listener = server.listen(StreamProbe.loopback(0));
+                CuttingForwarder only =
+                        new CuttingForwarder("127.0.0.1", (InetSocketAddress) listener.localAddress())) {
+            Pair pair = connect(client, server, listener, List.of(only.address()));
+            assertTrue(pair.near().queuePair.postReceive(7, pair.near().memory, 0, 8));
+            only.close();
+            pair.near().queuePair.close();
+            pair.far().queuePair.close();
+            assertTrue(pair.near().cq.await(Site.PATIENCE));
+            assertTrue(pair.from().awaitClosed(Site.PATIENCE));
+            assertTrue(pair.to().awaitClosed(Site.PATIENCE));
+        }
+    }
+
+    @Test
+    void privateDataOfTheProgram_arriveAsTheyWere() throws IOException {
+        try (Rnic rnic = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Listener listener = rnic.listen(StreamProbe.loopback(0))) {
+            Site near = new Site(rnic);
+            Site far = new Site(rnic);
+            ConnectionOptions options = ConnectionOptions.defaults().surviving();
+            Connection from = rnic.startConnect(
+                    near.queuePair, listener.localAddress(), options.withPrivateData(new byte[] {1, 2}));
+            ConnectionRequest request = listener.nextRequest(Site.PATIENCE).orElseThrow();
+            assertArrayEquals(new byte[] {1, 2}, request.privateData());
+            Connection to = request.startAccept(far.queuePair, options.withPrivateData(new byte[] {3}));
+            from.awaitEstablished(Site.PATIENCE);
+            to.awaitEstablished(Site.PATIENCE);
+            assertArrayEquals(new byte[] {3}, from.privateData());
+            assertArrayEquals(new byte[] {1, 2}, to.privateData());
+        }
+    }
+
+    @Test
+    void optionThatHasNoEffect_isRefused() throws IOException {
+        try (Rnic rnic = Rnic.open(RnicOptions.defaults().withProvider("iwarp"))) {
+            Site site = new Site(rnic);
+            InetSocketAddress there = new InetSocketAddress("127.0.0.1", 9);
+            ConnectionOptions options = ConnectionOptions.defaults().surviving();
+            for (ConnectionOptions bad : List.of(
+                    options.withRevision(1),
+                    options.withPeerToPeer(false),
+                    options.withPrivateData(new byte[461]),
+                    ConnectionOptions.defaults().withPrivateData(new byte[] {'V', 'B', 'N', 'S', 0}))) {
+                assertThrows(IllegalArgumentException.class, () -> rnic.startConnect(site.queuePair, there, bad));
+            }
+        }
+        try (Rnic roce = Rnic.open(RnicOptions.defaults().withProvider("roce"))) {
+            Site site = new Site(roce);
+            assertThrows(
+                    UnsupportedOperationException.class,
+                    () -> roce.startConnect(
+                            site.queuePair,
+                            new InetSocketAddress("127.0.0.1", 9),
+                            ConnectionOptions.defaults().surviving()));
+        }
+    }
+
+    @Test
+    void ordinaryConnection_doesNotMigrate() throws IOException {
+        try (Rnic rnic = Rnic.open(RnicOptions.defaults().withProvider("iwarp"))) {
+            Site near = new Site(rnic);
+            Site far = new Site(rnic);
+            Site.connect(near, far);
+            Connection connection = near.queuePair.connection().orElseThrow();
+            assertFalse(connection.survives());
+            assertThrows(UnsupportedOperationException.class, connection::migrate);
+        }
+    }
+
+    /** A stranger has no code, and learns nothing: neither whether an association exists, nor anything longer than its own message. */
+    @Test
+    void resumeOfAStranger_isUnknown() throws IOException {
+        AssociationId id = new AssociationId(1, 2);
+        byte[] resume = ResumeCodec.encode(
+                new ResumeMessage(ResumeType.RESUME, 0, 5, ResumePoint.none()), id, AssociationSecret.of(new byte[32]));
+        try (Rnic rnic = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Listener listener = rnic.listen(StreamProbe.loopback(0))) {
+            for (int i = 0; i < 3; i++) {
+                Site near = new Site(rnic);
+                SocketChannel channel = SocketChannel.open(listener.localAddress());
+                ConnectionOptions options = ConnectionOptions.defaults().withPrivateData(resume);
+                Connection asking = rnic.takeOver(
+                        near.queuePair, channel, StreamConversion.asInitiator().withOptions(options));
+                ConnectionException refused =
+                        assertThrows(ConnectionException.class, () -> asking.awaitEstablished(Site.PATIENCE));
+                assertEquals(ConnectionException.Kind.REJECTED, refused.kind());
+                assertEquals(id, ResumeCodec.id(refused.privateData()).orElseThrow());
+                assertTrue(refused.privateData().length <= resume.length);
+                assertEquals(
+                        ResumeType.UNKNOWN,
+                        ResumeCodec.open(refused.privateData(), AssociationSecret.of(new byte[32]))
+                                .orElseThrow()
+                                .type());
+            }
+            assertTrue(listener.nextRequest(Duration.ofMillis(1)).isEmpty());
         }
     }
 }

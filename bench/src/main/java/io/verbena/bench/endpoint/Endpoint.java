@@ -95,12 +95,17 @@ public final class Endpoint implements AutoCloseable {
 
     /** Connects all queue pairs over loopback TCP; each end may be INLINE in the calling thread or have its engine thread. */
     public static void connect(Endpoint client, Endpoint server) throws IOException {
+        connect(client, server, ConnectionOptions.defaults());
+    }
+
+    /** The same, with options of both sides. */
+    public static void connect(Endpoint client, Endpoint server, ConnectionOptions options) throws IOException {
         try (Listener listener = server.rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             for (int i = 0; i < client.queuePairs.size(); i++) {
-                Connection connecting = client.rnic.startConnect(
-                        client.queuePairs.get(i), listener.localAddress(), ConnectionOptions.defaults());
+                Connection connecting =
+                        client.rnic.startConnect(client.queuePairs.get(i), listener.localAddress(), options);
                 ConnectionRequest request = listener.nextRequest(TIMEOUT).orElseThrow();
-                Connection accepted = request.startAccept(server.queuePairs.get(i), ConnectionOptions.defaults());
+                Connection accepted = request.startAccept(server.queuePairs.get(i), options);
                 accepted.awaitEstablished(TIMEOUT);
                 connecting.awaitEstablished(TIMEOUT);
             }

@@ -12,7 +12,7 @@ import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.objects.ConnectionRules;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.SoftConnection;
-import io.verbena.survival.Agreement;
+import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
@@ -161,7 +161,7 @@ record ConnectionSetUp(
         }
         if (negotiated.initiator()) {
             byte[] data = negotiated.peer().privateData().toArray();
-            connection.privateData(survivor.isPresent() ? Agreement.programData(data) : data);
+            connection.privateData(survivor.isPresent() ? SurvivalAgreement.programData(data) : data);
         }
         survivor.ifPresent(queuePair::surviving);
     }

@@ -41,10 +41,10 @@ final class DirectChannel implements DirectPath {
     }
 
     /** Begins direct access, if the stream has it and both sides were opened for it. */
-    static Optional<DirectChannel> begin(
-            Optional<PeerMemory> memory, IwarpStream rdma, RnicContext context, int domain) {
-        Optional<DirectChannel> created =
-                memory.map(it -> new DirectChannel(it, rdma, context, domain)).filter(it -> it.memory.begin(it::terms));
+    static Optional<DirectChannel> begin(Optional<PeerMemory> memory, IwarpStream rdma, IwarpQueuePair queuePair) {
+        int domain = queuePair.workContext().domain();
+        Optional<DirectChannel> created = memory.map(it -> new DirectChannel(it, rdma, queuePair.context(), domain))
+                .filter(it -> it.memory.begin(it::terms));
         created.ifPresent(rdma::direct);
         return created;
     }

@@ -7,7 +7,7 @@ import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftConnectionRequest;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.rnic.context.RnicContext;
-import io.verbena.survival.Agreement;
+import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.PeerNetwork;
@@ -35,7 +35,9 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
     }
 
     private static byte[] programData(byte[] privateData) {
-        return Agreement.of(privateData, 0).isPresent() ? Agreement.programData(privateData) : privateData;
+        return SurvivalAgreement.of(privateData, 0).isPresent()
+                ? SurvivalAgreement.programData(privateData)
+                : privateData;
     }
 
     @Override
@@ -53,7 +55,9 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
         SoftQueuePair softQueuePair = SoftQueuePair.of(queuePair, context);
         StartUpOptions startUp = ConnectionSetUp.responder(options, softQueuePair.options(), context.options());
         SurvivalTerms survival = SurvivalTerms.of(
-                options, Optional.empty(), Agreement.of(request.privateData().toArray(), 0));
+                options,
+                Optional.empty(),
+                SurvivalAgreement.of(request.privateData().toArray(), 0));
         SoftConnection connection = new SoftConnection(softQueuePair, remoteAddress(), true);
         connection.addresses(localAddress(), remoteAddress());
         connection.privateData(privateData());

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The protocol of an iWARP queue pair: makes the transitions of {@link ConnectionTable}, and delegates the service to
  * the current {@link Stage} of the connection. The engine calls every method unless the method is marked "Any thread".
+ *
+ * <p>Over 500 lines: it is all that a stage, whichever it is, asks of the queue pair.
  */
 final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEvent> {
 

@@ -84,9 +84,6 @@ final class RdmaStage extends Stage {
         if (keepAliveNs > 0) {
             channel.keepAlive(keepAliveNs); // otherwise a stream that was taken over keeps the option of its program
         }
-        if (survivor.isEmpty()) {
-            channel.lend();
-        }
         rdma.farewells();
         rdma.keepAlive(keepAliveNs, nowNs);
         queuePair().established(this, negotiated);
@@ -104,17 +101,11 @@ final class RdmaStage extends Stage {
         survivor.ifPresent(it -> it.carried(this, nowNs));
     }
 
-    /**
-     * Work is executed without the engine of the peer, or where it is posted, from now on. Not of a connection that survives: its peer counts
-     * what it executes, and this side what it sends.
-     */
+    /** Work bypasses engines from now on. Not that of a connection that survives: the engines count what they execute and send. */
     private void beginDirect() {
         // After the rights of the peer were set, which revokes what was granted before.
-        direct = DirectChannel.begin(
-                channel.peerMemory(),
-                rdma,
-                queuePair().context(),
-                queuePair().workContext().domain());
+        direct = DirectChannel.begin(channel.peerMemory(), rdma, queuePair());
+        channel.lend();
         channel.frames().ifPresent(rdma::frames);
         queuePair().executePosts(rdma.executed());
     }
@@ -234,8 +225,6 @@ final class RdmaStage extends Stage {
         }
     }
 
-    // Sending.
-
     /** Sends within a budget; returns the rest of the budget. */
     private int transmit(int byteBudget, long nowNs) {
         int left = byteBudget;
@@ -278,8 +267,6 @@ final class RdmaStage extends Stage {
         }
         return left;
     }
-
-    // Loans.
 
     private void takeReturns(long nowNs) {
         if (rdma.lends()) {
@@ -329,10 +316,8 @@ final class RdmaStage extends Stage {
     private void conclude(long nowNs) {
         settleStream(nowNs);
         if (rdma.ending().isPresent()) {
-            String sentence = rdma.ending().get().sentence();
             if (survivor.isPresent() && rdma.survivable() && !closedTooLate) {
-                survivor.get().closeWithin(outputEnded ? closeNs : 0, nowNs);
-                survivor.get().transportEnded(sentence, nowNs);
+                survivor.get().streamEnded(rdma.ending().get(), outputEnded ? closeNs : 0, nowNs);
             } else {
                 end().conclude(nowNs);
             }

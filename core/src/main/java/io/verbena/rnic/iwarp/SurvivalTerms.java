@@ -3,8 +3,8 @@ package io.verbena.rnic.iwarp;
 import io.verbena.base.RandomSource;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.objects.ConnectionRules;
-import io.verbena.survival.Agreement;
 import io.verbena.survival.AgreementHeader;
+import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.SurvivalOptions;
 import java.net.SocketAddress;
@@ -26,7 +26,10 @@ sealed interface SurvivalTerms {
      * @param own contribution of this side; empty before the start-up begins, and if the peer made no offer
      */
     record Wanted(
-            SurvivalOptions options, Optional<SocketAddress> remote, Optional<Agreement> offer, Optional<Agreement> own)
+            SurvivalOptions options,
+            Optional<SocketAddress> remote,
+            Optional<SurvivalAgreement> offer,
+            Optional<SurvivalAgreement> own)
             implements SurvivalTerms {
 
         boolean initiator() {
@@ -37,7 +40,8 @@ sealed interface SurvivalTerms {
         Wanted contributing(RandomSource random) {
             boolean contributes = initiator() || offer.isPresent();
             return contributes
-                    ? new Wanted(options, remote, offer, Optional.of(Agreement.random(initiator() ? 0 : 1, random)))
+                    ? new Wanted(
+                            options, remote, offer, Optional.of(SurvivalAgreement.random(initiator() ? 0 : 1, random)))
                     : this;
         }
     }
@@ -52,9 +56,10 @@ sealed interface SurvivalTerms {
      * @param offer of that peer
      * @throws IllegalArgumentException if the private data are too long, or look like an agreement, or an option prevents surviving
      */
-    static SurvivalTerms of(ConnectionOptions requested, Optional<SocketAddress> remote, Optional<Agreement> offer) {
+    static SurvivalTerms of(
+            ConnectionOptions requested, Optional<SocketAddress> remote, Optional<SurvivalAgreement> offer) {
         byte[] data = requested.privateData();
-        if (Agreement.isMarked(data) || Survivors.isResume(data)) {
+        if (SurvivalAgreement.isMarked(data) || Survivors.isResume(data)) {
             throw new IllegalArgumentException("the private data begin as those of a connection that survives its"
                     + " transport do; put another byte before them");
         }

@@ -2,11 +2,11 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.port.ByteStream;
-import io.verbena.survival.Agreement;
 import io.verbena.survival.Association;
 import io.verbena.survival.AssociationId;
 import io.verbena.survival.AssociationSecret;
@@ -18,6 +18,7 @@ import io.verbena.survival.LostReason;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeMessage;
 import io.verbena.survival.ResumeType;
+import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.TransportChanges;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -58,7 +59,8 @@ final class Survivor {
     private String reason = "";
     private volatile TransportChanges changes = TransportChanges.NONE;
 
-    private Survivor(ConnectionSetUp setUp, SurvivalTerms.Wanted terms, Agreement request, Agreement reply) {
+    private Survivor(
+            ConnectionSetUp setUp, SurvivalTerms.Wanted terms, SurvivalAgreement request, SurvivalAgreement reply) {
         queuePair = setUp.queuePair();
         this.setUp = setUp;
         id = request.id(reply);
@@ -98,9 +100,9 @@ final class Survivor {
         if (terms.own().isEmpty()) {
             return Optional.empty();
         }
-        Agreement own = terms.own().get();
+        SurvivalAgreement own = terms.own().get();
         return terms.initiator()
-                ? Agreement.of(peerData, 1).map(reply -> new Survivor(setUp, terms, own, reply))
+                ? SurvivalAgreement.of(peerData, 1).map(reply -> new Survivor(setUp, terms, own, reply))
                 : terms.offer().map(request -> new Survivor(setUp, terms, request, own));
     }
 
@@ -108,6 +110,11 @@ final class Survivor {
 
     AssociationId id() {
         return id;
+    }
+
+    /** Whether this side makes the attempts to resume; the other one waits for them. */
+    boolean connects() {
+        return !addresses.isEmpty();
     }
 
     IwarpQueuePair queuePair() {
@@ -130,7 +137,7 @@ final class Survivor {
         return association.requests();
     }
 
-    /** The current stream has ended, or the application wants another one. */
+    /** The current stream has ended, or is to be left. */
     void transportEnded(String sentence, long nowNs) {
         reason = sentence;
         association.transportEnded(association.epoch(), nowNs);
@@ -138,10 +145,13 @@ final class Survivor {
     }
 
     /**
-     * This side had closed when its stream ended: the peer may have received everything and may be gone. 0 if it had not.
+     * The current stream has ended.
+     *
+     * @param closeNs if this side had closed, how long to look for the peer, which may have received everything and may be gone; otherwise 0
      */
-    void closeWithin(long boundNs, long nowNs) {
-        closeByNs = boundNs == 0 ? Times.NEVER : Times.after(nowNs, boundNs);
+    void streamEnded(Ending ending, long closeNs, long nowNs) {
+        closeByNs = closeNs == 0 ? Times.NEVER : Times.after(nowNs, closeNs);
+        transportEnded(ending.sentence(), nowNs);
     }
 
     void onDeadline(long nowNs) {

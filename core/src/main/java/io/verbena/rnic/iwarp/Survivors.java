@@ -19,8 +19,11 @@ final class Survivors {
 
     private final Map<AssociationId, Survivor> byId = new ConcurrentHashMap<>();
 
+    /** Adds a connection to find, if this side waits for RESUME: both sides of a connection within one RNIC have the same id. */
     void add(Survivor survivor) {
-        byId.put(survivor.id(), survivor);
+        if (!survivor.connects()) {
+            byId.put(survivor.id(), survivor);
+        }
     }
 
     void remove(Survivor survivor) {

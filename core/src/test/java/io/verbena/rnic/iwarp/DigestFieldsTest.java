@@ -74,6 +74,11 @@ class DigestFieldsTest {
             Map.entry("StartUp.news", "belongs to pollOutcome, which no stage calls"),
             Map.entry("IwarpQueuePair.left", "does nothing any more; whether there is one is covered"),
             Map.entry("IwarpQueuePair.bug", "a sentence for people"),
+            Map.entry(
+                    "IwarpQueuePair.survivor", "has its own digest; these connections do not survive their transport"),
+            Map.entry(
+                    "TransmitState.stated",
+                    "the count of a connection that survives its transport, which has a digest"),
             Map.entry("IwarpQueuePair.executedPosts", "a hint, which follows from the stage"),
             // What is set once, when the object begins its work.
             Map.entry("ConnectionStream.stream", "chosen before RDMA mode"),

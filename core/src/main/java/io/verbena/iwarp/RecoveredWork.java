@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /** What is left to do for an element of the send queue that an earlier stream of a surviving connection has had executed. */
-final class Recovery {
+final class RecoveredWork {
 
     static final String NOT_STORED = "the result of an atomic cannot be stored in its buffer";
 
@@ -26,7 +26,7 @@ final class Recovery {
     private final LocalBuffers buffers;
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
 
-    Recovery(StreamContext context) {
+    RecoveredWork(StreamContext context) {
         surviving = context.surviving();
         buffers = context.buffers();
     }

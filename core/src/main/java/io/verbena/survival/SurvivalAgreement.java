@@ -10,13 +10,13 @@ import java.util.Optional;
  * What one side contributes to the agreement that the first connection survives its transport: half of the id, and a
  * part of the secret. It travels in front of the private data of the program.
  */
-public final class Agreement {
+public final class SurvivalAgreement {
 
     private final int side;
     private final long idHalf;
     private final byte[] secret;
 
-    private Agreement(int side, long idHalf, byte[] secret) {
+    private SurvivalAgreement(int side, long idHalf, byte[] secret) {
         this.side = side;
         this.idHalf = idHalf;
         this.secret = secret;
@@ -27,22 +27,22 @@ public final class Agreement {
      *
      * @param side 0 in a Request, 1 in a Reply
      */
-    public static Agreement random(int side, RandomSource random) {
+    public static SurvivalAgreement random(int side, RandomSource random) {
         ByteBuffer secret = ByteBuffer.allocate(AssociationSecret.LENGTH);
         while (secret.hasRemaining()) {
             secret.putLong(random.nextLong());
         }
-        return new Agreement(side, random.nextLong(), secret.array());
+        return new SurvivalAgreement(side, random.nextLong(), secret.array());
     }
 
     /** The contribution of one side at the head of private data; empty if the private data are those of a program only. */
-    public static Optional<Agreement> of(byte[] privateData, int side) {
+    public static Optional<SurvivalAgreement> of(byte[] privateData, int side) {
         if (!AgreementHeader.fits(privateData.length)) {
             return Optional.empty();
         }
         AgreementHeader header = new AgreementHeader().wrap(MemorySegment.ofArray(privateData), 0);
         return isMarked(privateData) && header.version() == AgreementHeader.VERSION && header.side() == side
-                ? Optional.of(new Agreement(
+                ? Optional.of(new SurvivalAgreement(
                         side,
                         header.idHalf(),
                         Arrays.copyOfRange(privateData, AgreementHeader.SECRET, AgreementHeader.LENGTH)))
@@ -83,12 +83,12 @@ public final class Agreement {
     }
 
     /** The id of the association that this contribution to the Request and that one to the Reply make. */
-    public AssociationId id(Agreement reply) {
+    public AssociationId id(SurvivalAgreement reply) {
         return new AssociationId(idHalf, reply.idHalf);
     }
 
     /** The secret of the same association. */
-    public AssociationSecret secret(Agreement reply) {
+    public AssociationSecret secret(SurvivalAgreement reply) {
         byte[] both = Arrays.copyOf(secret, secret.length + reply.secret.length);
         System.arraycopy(reply.secret, 0, both, secret.length, reply.secret.length);
         return AssociationSecret.of(both);

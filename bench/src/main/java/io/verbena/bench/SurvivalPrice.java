@@ -1,0 +1,122 @@
+package io.verbena.bench;
+
+import io.verbena.bench.endpoint.Endpoint;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * What it costs that a connection survives its transport, while it does not fail: two connections between the same two RNICs, one that
+ * survives and one that does not, take turns of a few milliseconds, and the ratios of neighbours are compared. Both ends are INLINE, in one thread.
+ * Run: {@code bench/launch io.verbena.bench.SurvivalPrice [PROVIDER]}
+ */
+public final class SurvivalPrice {
+
+    private static final int PAIRS = 400;
+    private static final int LONG = 64 * 1024;
+    private static final int SHORT = 8;
+    private static final int WINDOW = 16;
+    private static final double NS_PER_US = 1000;
+
+    private final Endpoint[] near = new Endpoint[2];
+    private final Endpoint[] far = new Endpoint[2];
+
+    private SurvivalPrice(String provider) throws IOException {
+        for (int kind = 0; kind < 2; kind++) {
+            RnicOptions options = RnicOptions.defaults().withProvider(provider).withProgress(Progress.INLINE);
+            ConnectionOptions connection = kind == 0
+                    ? ConnectionOptions.defaults()
+                    : ConnectionOptions.defaults().surviving();
+            near[kind] = new Endpoint(options, 2 * LONG, 64);
+            far[kind] = new Endpoint(options, 2 * LONG, 64);
+            Endpoint.connect(near[kind], far[kind], connection);
+        }
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        String provider = arguments.length > 0 ? arguments[0] : "iwarp";
+        SurvivalPrice price = new SurvivalPrice(provider);
+        System.out.println("provider " + provider + ", ratio to a connection that ends with its transport, median of "
+                + PAIRS + " interleaved pairs:");
+        price.print("Writes of 64 KiB, 16 outstanding", 200, kind -> price.writes(kind, LONG, WINDOW));
+        price.print("Writes of 8 B, 16 outstanding", 2_000, kind -> price.writes(kind, SHORT, WINDOW));
+        price.print("Write of 8 B, then its completion", 500, kind -> price.writes(kind, SHORT, 1));
+        price.print("ping-pong of Sends of 8 B", 500, price::pingPong);
+        price.close();
+    }
+
+    /** One measured step with a kind of connection: 0 ends with its transport, 1 survives. */
+    private interface Step {
+        void run(int kind);
+    }
+
+    private void print(String name, int steps, Step step) {
+        double[] ratios = new double[PAIRS];
+        double[] plainNs = new double[PAIRS];
+        for (int pair = -PAIRS; pair < PAIRS; pair++) {
+            boolean swapped = (pair & 1) == 0;
+            double first = time(step, steps, swapped ? 1 : 0);
+            double second = time(step, steps, swapped ? 0 : 1);
+            if (pair >= 0) { // after the compilers have seen it
+                ratios[pair] = swapped ? first / second : second / first;
+                plainNs[pair] = swapped ? second : first;
+            }
+        }
+        Arrays.sort(ratios);
+        Arrays.sort(plainNs);
+        System.out.printf(
+                "%-36s %5.2f  (quarters %.2f to %.2f; without %.2f us)%n",
+                name, ratios[PAIRS / 2], ratios[PAIRS / 4], ratios[3 * PAIRS / 4], plainNs[PAIRS / 2] / NS_PER_US);
+    }
+
+    private static double time(Step step, int steps, int kind) {
+        long startNs = System.nanoTime();
+        for (int i = 0; i < steps; i += WINDOW) {
+            step.run(kind);
+        }
+        return (System.nanoTime() - startNs) / (double) steps;
+    }
+
+    /** As many Writes as are counted, with at most this many outstanding. */
+    private void writes(int kind, int bytes, int outstanding) {
+        Endpoint from = near[kind];
+        Endpoint to = far[kind];
+        int posted = 0;
+        int done = 0;
+        while (done < WINDOW) {
+            while (posted < WINDOW && posted - done < outstanding) {
+                from.queuePair.postWrite(
+                        posted++, from.region, 0, bytes, to.region.address(), to.region.rkey(), WrFlags.SIGNALLED);
+            }
+            to.rnic.progress();
+            while (from.cursor.next()) {
+                done++;
+            }
+        }
+    }
+
+    private void pingPong(int kind) {
+        for (int i = 0; i < WINDOW; i++) {
+            send(near[kind], far[kind]);
+            send(far[kind], near[kind]);
+        }
+    }
+
+    private static void send(Endpoint from, Endpoint to) {
+        to.queuePair.postReceive(2, to.region, 0, SHORT);
+        from.queuePair.postSend(1, from.region, 0, SHORT, WrFlags.UNSIGNALLED);
+        while (!to.cursor.next()) {
+            from.rnic.progress();
+        }
+    }
+
+    private void close() {
+        for (int kind = 0; kind < 2; kind++) {
+            near[kind].close();
+            far[kind].close();
+        }
+    }
+}
