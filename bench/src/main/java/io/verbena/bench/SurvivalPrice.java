@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * What it costs that a connection survives its transport, while it does not fail: two connections between the same two RNICs, one that
- * survives and one that does not, take turns of a few milliseconds, and the ratios of neighbours are compared. Both ends are INLINE, in one thread.
+ * What it costs that a connection survives its transport, while it does not fail: two connections between the same
+ * two RNICs, one that
+ * survives and one that does not, take turns of a few milliseconds, and the ratios of neighbours are compared. Both
+ * ends are INLINE, in one thread.
  * Run: {@code bench/launch io.verbena.bench.SurvivalPrice [PROVIDER]}
  */
 public final class SurvivalPrice {

@@ -77,7 +77,10 @@ public final class IwarpStream {
         this(settings, queuePair, random, Optional.empty());
     }
 
-    /** The same, of a connection that may survive its transport: the stream continues what earlier ones have not completed. */
+    /**
+     * The same, of a connection that may survive its transport: the stream continues what earlier ones have not
+     * completed.
+     */
     public IwarpStream(
             StreamSettings settings,
             QueuePairContext queuePair,
@@ -515,7 +518,8 @@ public final class IwarpStream {
     }
 
     /**
-     * Whether the stream has ended because of its transport only, before the peer has closed: another one can continue what it has not
+     * Whether the stream has ended because of its transport only, before the peer has closed: another one can
+     * continue what it has not
      * completed, and close.
      */
     public boolean survivable() {

@@ -8,7 +8,10 @@ import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** What is left to do for an element of the send queue that an earlier stream of a surviving connection has had executed. */
+/**
+ * What is left to do for an element of the send queue that an earlier stream of a surviving connection has had
+ * executed.
+ */
 final class RecoveredWork {
 
     static final String NOT_STORED = "the result of an atomic cannot be stored in its buffer";

@@ -546,7 +546,10 @@ final class Sender {
         }
     }
 
-    /** Completes the oldest element. Returns false if its completion queue is full, or the peer may not have executed it. */
+    /**
+     * Completes the oldest element. Returns false if its completion queue is full, or the peer may not have executed
+     * it.
+     */
     private boolean complete() {
         if (surviving.isEmpty()) {
             return queues.completeSend(CompletionStatus.SUCCESS);

@@ -201,7 +201,8 @@ public final class StreamState {
     }
 
     /**
-     * The same, and the peer learns it by a Terminate message, if this side may send one: after a reset it tries to continue the
+     * The same, and the peer learns it by a Terminate message, if this side may send one: after a reset it tries to
+     * continue the
      * connection.
      */
     void abortedForGood(String sentence) {

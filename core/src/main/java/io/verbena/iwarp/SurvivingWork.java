@@ -24,13 +24,16 @@ import java.util.List;
  *      by earlier streams   |
  * </pre>
  *
- * Numbers count messages from 1 on, which are the requests of the resume exchange: a Write with immediate data is two of
+ * Numbers count messages from 1 on, which are the requests of the resume exchange: a Write with immediate data is two
+ * of
  * them, and work without a frame is none. The peer states its count by an {@linkplain #acknowledgment empty Write}, and
  * implicitly by each answer to a Read or atomic.
  */
 public final class SurvivingWork implements ResumableRequests {
 
-    /** Maximum number of Reads and atomics that one side may have sent and not completed: their results fit a RESUME. */
+    /**
+     * Maximum number of Reads and atomics that one side may have sent and not completed: their results fit a RESUME.
+     */
     public static final int DEPTH = 24;
 
     /** Upper half of the address of an acknowledgment: "VBNK". The lower half is the lower half of the count. */
@@ -201,7 +204,8 @@ public final class SurvivingWork implements ResumableRequests {
     // As responder.
 
     /**
-     * A request of the peer was executed, and everything that it placed can be seen. Returns whether the peer may send such a request now.
+     * A request of the peer was executed, and everything that it placed can be seen. Returns whether the peer may
+     * send such a request now.
      *
      * @param original what an atomic found; of other requests any value
      */
@@ -282,7 +286,10 @@ public final class SurvivingWork implements ResumableRequests {
         }
     }
 
-    /** Decides about an element that is no Read, and whose messages have the numbers after {@code before} up to {@code last}. */
+    /**
+     * Decides about an element that is no Read, and whose messages have the numbers after {@code before} up to
+     * {@code last}.
+     */
     private void resumeElement(ResumePoint peer, long before, long last) {
         if (last > peer.executed() && last > before) {
             wqe.progress(peer.executed() > before ? HALF_EXECUTED : 0);
@@ -296,7 +303,10 @@ public final class SurvivingWork implements ResumableRequests {
         }
     }
 
-    /** Whether an element of the send queue, which may be a Read, needs no frame because an earlier stream has had it executed. */
+    /**
+     * Whether an element of the send queue, which may be a Read, needs no frame because an earlier stream has had it
+     * executed.
+     */
     boolean executedEarlier(Wqe element) {
         return element.progress() == EXECUTED && !isRead(element.opcode());
     }

@@ -35,7 +35,10 @@ public final class SurvivalAgreement {
         return new SurvivalAgreement(side, random.nextLong(), secret.array());
     }
 
-    /** The contribution of one side at the head of private data; empty if the private data are those of a program only. */
+    /**
+     * The contribution of one side at the head of private data; empty if the private data are those of a program
+     * only.
+     */
     public static Optional<SurvivalAgreement> of(byte[] privateData, int side) {
         if (!AgreementHeader.fits(privateData.length)) {
             return Optional.empty();

@@ -80,7 +80,10 @@ public enum AsyncEventType {
     PATH_RETIRED,
     /** A path that was retired answers again: requests take it. */
     PATH_REVIVED,
-    /** A connection continues over another transport after the last one has ended. See {@link ConnectionOptions#surviving}. */
+    /**
+     * A connection continues over another transport after the last one has ended. See {@link
+     * ConnectionOptions#surviving}.
+     */
     TRANSPORT_CHANGED,
     /**
      * An engine of the RNIC failed. Its queue pairs are in the ERROR state and flushed, and its listeners are closed.

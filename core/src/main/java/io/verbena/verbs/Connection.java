@@ -76,7 +76,8 @@ public interface Connection extends AutoCloseable {
     }
 
     /**
-     * Whether the connection survives the end of its transport: both sides have asked for it by {@link ConnectionOptions#surviving}.
+     * Whether the connection survives the end of its transport: both sides have asked for it by
+     * {@link ConnectionOptions#surviving}.
      * Meaningful when it is established.
      */
     default boolean survives() {
@@ -89,8 +90,10 @@ public interface Connection extends AutoCloseable {
     }
 
     /**
-     * Leaves the current transport of a connection that {@linkplain #survives survives}, as if that had failed, and returns at once. The side
-     * that has connected takes the next address whose turn it is. No effect while there is no transport, and after the end.
+     * Leaves the current transport of a connection that {@linkplain #survives survives}, as if that had failed, and
+     * returns at once. The side
+     * that has connected takes the next address whose turn it is. No effect while there is no transport, and after
+     * the end.
      *
      * @throws UnsupportedOperationException if the connection does not survive the end of its transport
      */

@@ -23,7 +23,8 @@ import java.util.OptionalInt;
  * @param trafficClass type of service of the packets of the connection
  * @param paths RoCE: number of paths over which this side spreads the packets of a reliable connection, 1 to {@value #MOST_PATHS}. An
  *     extension that both sides must ask for, by a number above 1; otherwise the connection has one path. See {@link PathState}
- * @param survival how the connection survives the end of its transport, if both sides want that; empty if the end of its transport is
+ * @param survival how the connection survives the end of its transport, if both sides want that; empty if the end of
+ *     its transport is
  *     the end of the connection
  */
 public record ConnectionOptions(
@@ -120,15 +121,21 @@ public record ConnectionOptions(
     }
 
     /**
-     * iWARP: the connection survives the end of its transport, whether that is TCP or shared memory, if the peer asks for it too; {@link
+     * iWARP: the connection survives the end of its transport, whether that is TCP or shared memory, if the peer asks
+     * for it too; {@link
      * Connection#survives} tells. When the transport ends other than by a close, nothing is flushed: the side that has
-     * connected connects again, to the address of the connection and to these in turn, and both sides continue. Each request is executed
-     * exactly once. A request completes when the peer has executed it, which takes a round trip. Receives stay posted and keys stay valid.
+     * connected connects again, to the address of the connection and to these in turn, and both sides continue. Each
+     * request is executed
+     * exactly once. A request completes when the peer has executed it, which takes a round trip. Receives stay posted
+     * and keys stay valid.
      * {@link AsyncEventType#TRANSPORT_CHANGED} reports the change.
      *
-     * <p>The RNIC of the peer must listen at the address until the connection has ended, with any listener. Both sides need a Read depth above
-     * zero to notice a peer that is silent; after 500 ms, unless {@link #keepAlive()} has been changed. A peer process that has ended does not
-     * come back: work fails when the {@linkplain SurvivalOptions#patience patience} is over, or another process answers at all addresses.
+     * <p>The RNIC of the peer must listen at the address until the connection has ended, with any listener. Both
+     * sides need a Read depth above
+     * zero to notice a peer that is silent; after 500 ms, unless {@link #keepAlive()} has been changed. A peer
+     * process that has ended does not
+     * come back: work fails when the {@linkplain SurvivalOptions#patience patience} is over, or another process
+     * answers at all addresses.
      * The private data of both sides can be 48 bytes shorter than {@link RnicAttributes#maxPrivateDataBytes()} at most.
      *
      * @param others further addresses of the peer, for the side that connects

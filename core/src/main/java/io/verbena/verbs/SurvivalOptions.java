@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * How a connection survives the end of its transport: see {@link ConnectionOptions#surviving}.
  *
- * @param addresses further addresses of the peer, which are tried in turn when the transport has failed, after the one that the
+ * @param addresses further addresses of the peer, which are tried in turn when the transport has failed, after the
+ *     one that the
  *     connection was made to. Meaningful for the side that connects: it opens all connections
  * @param patience maximum time without a transport; after that the connection is lost
  */
@@ -22,7 +23,8 @@ public record SurvivalOptions(List<SocketAddress> addresses, Duration patience) 
     /**
      * Copies the list.
      *
-     * @throws IllegalArgumentException if there are more than {@value #MOST_ADDRESSES} addresses, or the patience is not greater
+     * @throws IllegalArgumentException if there are more than {@value #MOST_ADDRESSES} addresses, or the patience is
+     *     not greater
      *     than zero
      */
     public SurvivalOptions {

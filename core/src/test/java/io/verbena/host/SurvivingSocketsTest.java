@@ -263,7 +263,10 @@ class SurvivingSocketsTest {
         }
     }
 
-    /** A stranger has no code, and learns nothing: neither whether an association exists, nor anything longer than its own message. */
+    /**
+     * A stranger has no code, and learns nothing: neither whether an association exists, nor anything longer than
+     * its own message.
+     */
     @Test
     void resumeOfAStranger_isUnknown() throws IOException {
         AssociationId id = new AssociationId(1, 2);

@@ -18,7 +18,10 @@ import io.verbena.verbs.WrFlags;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What outlives a stream: which elements are executed, sent again or recovered. {@code SurvivalWorldTest} has whole connections. */
+/**
+ * What outlives a stream: which elements are executed, sent again or recovered. {@code SurvivalWorldTest} has whole
+ * connections.
+ */
 class SurvivingWorkTest {
 
     private static final long ACKNOWLEDGMENT = 0x56424e4bL << 32;

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One side of a connection that loses its streams. It knows of each request what its completion must show: the n-th
- * fetch-and-add returns n, a Read returns a value that the counter can have had, the n-th Send or Write with immediate data
+ * fetch-and-add returns n, a Read returns a value that the counter can have had, the n-th Send or Write with
+ * immediate data
  * arrives as the n-th.
  */
 final class SurvivalProgram {

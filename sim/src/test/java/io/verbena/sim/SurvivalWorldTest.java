@@ -20,7 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Connections over two addresses whose streams are reset, or go silent, at random times. Both sides post Sends, Writes, Writes with
+ * Connections over two addresses whose streams are reset, or go silent, at random times. Both sides post Sends,
+ * Writes, Writes with
  * immediate data, Reads and fetch-and-adds: each is executed once, in order, and the sum is exact.
  */
 class SurvivalWorldTest {

@@ -115,7 +115,10 @@ record ConnectionSetUp(
 
     // Surviving.
 
-    /** The same, with the contribution of this side to an agreement that the connection survives, if there is a reason for one. */
+    /**
+     * The same, with the contribution of this side to an agreement that the connection survives, if there is a
+     * reason for one.
+     */
     ConnectionSetUp contributing() {
         if (!(survival instanceof SurvivalTerms.Wanted wanted)) {
             return this;
@@ -128,7 +131,7 @@ record ConnectionSetUp(
     }
 
     /** The set-up of another stream for the same connection. */
-    ConnectionSetUp resuming(Survivor survivor, byte[] message, long timeoutNs) {
+    ConnectionSetUp resuming(Continuation survivor, byte[] message, long timeoutNs) {
         StartUpOptions resuming =
                 options.withPrivateData(PrivateData.of(message)).withTimeoutNs(timeoutNs);
         return new ConnectionSetUp(
@@ -145,17 +148,8 @@ record ConnectionSetUp(
         return survival instanceof SurvivalTerms.Resuming;
     }
 
-    /** What lets the connection survive, now that it is established. */
-    Optional<Survivor> survivor(byte[] peerData) {
-        return switch (survival) {
-            case SurvivalTerms.None() -> Optional.empty();
-            case SurvivalTerms.Wanted wanted -> Survivor.agreed(this, wanted, peerData);
-            case SurvivalTerms.Resuming(Survivor survivor) -> Optional.of(survivor);
-        };
-    }
-
     /** RDMA mode follows: shows the private data of the peer, and whether the connection survives. */
-    void established(Negotiated negotiated, Optional<Survivor> survivor) {
+    void established(Negotiated negotiated, Optional<Continuation> survivor) {
         if (resumes()) {
             return;
         }
@@ -187,7 +181,7 @@ record ConnectionSetUp(
 
     /** Reports a failed set-up. The queue pair can be connected again. */
     void failed(ConnectionException.Kind kind, String sentence) {
-        if (survival instanceof SurvivalTerms.Resuming(Survivor survivor)) {
+        if (survival instanceof SurvivalTerms.Resuming(Continuation survivor)) {
             survivor.setUpFailed(sentence, engine().nowNs());
             return;
         }

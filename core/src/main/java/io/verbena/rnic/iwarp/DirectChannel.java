@@ -9,6 +9,7 @@ import io.verbena.memory.RegionTable;
 import io.verbena.memory.RegistrationRules;
 import io.verbena.port.GrantSource;
 import io.verbena.port.PeerMemory;
+import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.ByteSource;
@@ -41,7 +42,7 @@ final class DirectChannel implements DirectPath {
     }
 
     /** Begins direct access, if the stream has it and both sides were opened for it. */
-    static Optional<DirectChannel> begin(Optional<PeerMemory> memory, IwarpStream rdma, IwarpQueuePair queuePair) {
+    static Optional<DirectChannel> begin(Optional<PeerMemory> memory, IwarpStream rdma, QueuePairEndpoint queuePair) {
         int domain = queuePair.workContext().domain();
         Optional<DirectChannel> created = memory.map(it -> new DirectChannel(it, rdma, queuePair.context(), domain))
                 .filter(it -> it.memory.begin(it::terms));

@@ -11,6 +11,7 @@ import io.verbena.iwarp.startup.ResponderOptions;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeMessage;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -151,13 +152,13 @@ final class HalfOpen extends Endpoint {
             turnAway(PrivateData.of(ResumeCodec.unknown(resume)), nowNs);
             return;
         }
-        Survivor survivor = addressed.get().survivor();
+        Continuation survivor = addressed.get().survivor();
         ResumeMessage message = addressed.get().resume();
         ByteStream stream = leave();
         onEngineOf(
-                survivor.queuePair(),
+                survivor.endpoint(),
                 () -> survivor.onResume(
-                        message, stream, startUp, survivor.queuePair().engine().nowNs()));
+                        message, stream, startUp, survivor.endpoint().engine().nowNs()));
     }
 
     /** Detaches the stream, for another engine. */
@@ -220,12 +221,17 @@ final class HalfOpen extends Endpoint {
     }
 
     /** Runs a step that accesses the queue pair on the engine of the queue pair. */
-    private void onEngineOf(IwarpQueuePair queuePair, Runnable step) {
+    private void onEngineOf(QueuePairEndpoint queuePair, Runnable step) {
         if (queuePair.engine() == engine) {
             step.run();
         } else {
             queuePair.command(step);
         }
+    }
+
+    /** The connections that a peer may want to continue. */
+    Survivors survivors() {
+        return listener.survivors();
     }
 
     PeerNetwork network() {

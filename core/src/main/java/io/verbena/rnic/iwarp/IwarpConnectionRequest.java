@@ -57,7 +57,8 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
         SurvivalTerms survival = SurvivalTerms.of(
                 options,
                 Optional.empty(),
-                SurvivalAgreement.of(request.privateData().toArray(), 0));
+                SurvivalAgreement.of(request.privateData().toArray(), 0),
+                peer.survivors());
         SoftConnection connection = new SoftConnection(softQueuePair, remoteAddress(), true);
         connection.addresses(localAddress(), remoteAddress());
         connection.privateData(privateData());

@@ -46,16 +46,14 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     private volatile ReadLimits readLimits = super.readLimits();
     private volatile int executedPosts;
 
-    private final Survivors survivors;
-    private volatile Optional<Survivor> survivor = Optional.empty();
+    private volatile Optional<Continuation> survivor = Optional.empty();
 
     private final PeerAccess access = new PeerAccess(context()::changed);
     private @Nullable Stage left; // which a bug has ended while its peer was inside
     private String bug = "";
 
-    IwarpQueuePair(SoftQueuePair queuePair, Survivors survivors) {
+    IwarpQueuePair(SoftQueuePair queuePair) {
         super(queuePair, ConnectionTable.TABLE, ConnectionPhase.IDLE);
-        this.survivors = survivors;
     }
 
     /** The endpoint of a queue pair of this transport. */
@@ -341,19 +339,14 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     // Surviving.
 
-    Survivors survivors() {
-        return survivors;
-    }
-
     /** The connection survives its transport from now on. */
-    void surviving(Survivor now) {
+    void surviving(Continuation now) {
         survivor = Optional.of(now);
-        survivors.add(now);
     }
 
     /** Nothing continues the connection from now on. */
     void endSurvival() {
-        survivor.ifPresent(Survivor::end);
+        survivor.ifPresent(Continuation::end);
     }
 
     /** Ends the current stage, whichever it is, without flushing work. */
@@ -370,14 +363,9 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         on(ConnectionEvent.TRANSPORT_ENDED, "");
     }
 
-    /** Waits without a stream, until a time at most, if no stage is current. */
-    void pause(Survivor paused, long untilNs) {
-        if (stage == null && phase().survives()) {
-            begin(new PauseStage(paused));
-        }
-        if (stage instanceof PauseStage waiting) {
-            waiting.deadline(untilNs);
-        }
+    /** The current stage; empty between two stages, and without a connection. */
+    Optional<Stage> stage() {
+        return Optional.ofNullable(stage);
     }
 
     /** The connection is lost: no stream continues it. */
@@ -418,7 +406,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     @Override
     protected Optional<TransportChanges> transportChanges(SoftConnection which) {
-        return isCurrent(which) ? survivor.map(Survivor::changes) : Optional.empty();
+        return isCurrent(which) ? survivor.map(Continuation::changes) : Optional.empty();
     }
 
     /** One side has begun a graceful close. */

@@ -64,14 +64,14 @@ public final class IwarpTransport implements Transport {
 
     @Override
     public QueuePairEndpoint newEndpoint(SoftQueuePair queuePair) {
-        return new IwarpQueuePair(queuePair, survivors);
+        return new IwarpQueuePair(queuePair);
     }
 
     @Override
     public SoftConnection connect(SoftQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
         StartUpOptions startUp = ConnectionSetUp.initiator(
                 options, queuePair.options(), queuePair.rnicContext().options());
-        SurvivalTerms survival = SurvivalTerms.of(options, Optional.of(remote), Optional.empty());
+        SurvivalTerms survival = SurvivalTerms.of(options, Optional.of(remote), Optional.empty(), survivors);
         SoftConnection connection = new SoftConnection(queuePair, remote);
         IwarpQueuePair endpoint = IwarpQueuePair.of(queuePair);
         endpoint.claim(connection, ConnectionEvent.CONNECT);

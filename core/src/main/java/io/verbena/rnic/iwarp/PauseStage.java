@@ -3,10 +3,10 @@ package io.verbena.rnic.iwarp;
 /** A connection that survives is without a stream: it waits for the next attempt, or for the peer. */
 final class PauseStage extends Stage {
 
-    private final Survivor survivor;
+    private final Continuation survivor;
 
-    PauseStage(Survivor survivor) {
-        super(survivor.queuePair());
+    PauseStage(IwarpQueuePair queuePair, Continuation survivor) {
+        super(queuePair);
         this.survivor = survivor;
     }
 

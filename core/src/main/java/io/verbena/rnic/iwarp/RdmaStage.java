@@ -45,7 +45,7 @@ final class RdmaStage extends Stage {
     private final ConnectionStream channel;
     private final IwarpStream rdma;
     private final Reception reception;
-    private final Optional<Survivor> survivor;
+    private final Optional<Continuation> survivor;
     private Optional<DirectChannel> direct = Optional.empty();
     private Optional<ShortChannel> messages = Optional.empty();
 
@@ -57,7 +57,7 @@ final class RdmaStage extends Stage {
     private boolean closedTooLate;
 
     /** A stage that begins with {@link #start}. */
-    RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated, Optional<Survivor> survivor) {
+    RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated, Optional<Continuation> survivor) {
         super(setUp.queuePair());
         engine = setUp.queuePair().engine();
         connection = setUp.connection();
@@ -72,7 +72,7 @@ final class RdmaStage extends Stage {
                         .withGuesses(options.guesses()),
                 queuePair().workContext(),
                 engine.random(),
-                survivor.map(Survivor::work));
+                survivor.map(Continuation::work));
         reception = channel.deliversSegments()
                 ? new SegmentReception(engine, channel, rdma)
                 : new ByteReception(engine, channel, rdma);
@@ -98,10 +98,15 @@ final class RdmaStage extends Stage {
             messages.get().begin(this::takeMessages);
         }
         ready();
-        survivor.ifPresent(it -> it.carried(this, nowNs));
+        if (survivor.isPresent()) {
+            survivor.get().carried(nowNs);
+        }
     }
 
-    /** Work bypasses engines from now on. Not that of a connection that survives: the engines count what they execute and send. */
+    /**
+     * Work bypasses engines from now on. Not that of a connection that survives: the engines count what they execute
+     * and send.
+     */
     private void beginDirect() {
         // After the rights of the peer were set, which revokes what was granted before.
         direct = DirectChannel.begin(channel.peerMemory(), rdma, queuePair());

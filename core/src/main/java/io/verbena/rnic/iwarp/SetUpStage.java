@@ -30,7 +30,7 @@ abstract class SetUpStage extends Stage {
 
     @Override
     final void disconnect(long nowNs) {
-        if (setUp.survival() instanceof SurvivalTerms.Resuming(Survivor _)) {
+        if (setUp.survival() instanceof SurvivalTerms.Resuming(Continuation _)) {
             queuePair().closeBegan(ConnectionEvent.DISCONNECT);
         } else {
             giveUp(Kind.FAILED, CLOSED);

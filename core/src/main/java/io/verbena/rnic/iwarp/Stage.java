@@ -59,7 +59,8 @@ abstract class Stage {
     abstract void disconnect(long nowNs);
 
     /**
-     * Ends this stage of a connection that survives: after that nothing is read or written, and nothing of the peer is executed.
+     * Ends this stage of a connection that survives: after that nothing is read or written, and nothing of the peer
+     * is executed.
      * Work is not flushed.
      */
     abstract void fence(String sentence);

@@ -169,7 +169,7 @@ final class StartUpStage extends SetUpStage {
                 if (!channel.drained()) {
                     return;
                 }
-                if (setUp().survival() instanceof SurvivalTerms.Resuming(Survivor survivor)) {
+                if (setUp().survival() instanceof SurvivalTerms.Resuming(Continuation survivor)) {
                     leave(false);
                     survivor.onRejected(privateData.toArray(), nowNs);
                     return;
@@ -271,12 +271,12 @@ final class StartUpStage extends SetUpStage {
 
     private void establish(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
         byte[] peerData = negotiated.peer().privateData().toArray();
-        if (setUp().survival() instanceof SurvivalTerms.Resuming(Survivor survivor)
+        if (setUp().survival() instanceof SurvivalTerms.Resuming(Continuation survivor)
                 && !survivor.onAccepted(peerData, nowNs)) {
             return;
         }
         channel.settle();
-        Optional<Survivor> survivor = setUp().survivor(peerData);
+        Optional<Continuation> survivor = Survivor.of(setUp(), peerData);
         // After an error this stage is still the current one and closes the stream.
         RdmaStage next = new RdmaStage(setUp(), channel, negotiated, survivor);
         over = true;

@@ -24,12 +24,14 @@ sealed interface SurvivalTerms {
      * @param remote the address that was connected to; empty if the peer has connected
      * @param offer of the peer in its Request; empty in an initiator, and if the peer made none
      * @param own contribution of this side; empty before the start-up begins, and if the peer made no offer
+     * @param survivors where the peer finds the connection again
      */
     record Wanted(
             SurvivalOptions options,
             Optional<SocketAddress> remote,
             Optional<SurvivalAgreement> offer,
-            Optional<SurvivalAgreement> own)
+            Optional<SurvivalAgreement> own,
+            Survivors survivors)
             implements SurvivalTerms {
 
         boolean initiator() {
@@ -39,25 +41,29 @@ sealed interface SurvivalTerms {
         /** With a contribution, if there is a reason for it. */
         Wanted contributing(RandomSource random) {
             boolean contributes = initiator() || offer.isPresent();
-            return contributes
-                    ? new Wanted(
-                            options, remote, offer, Optional.of(SurvivalAgreement.random(initiator() ? 0 : 1, random)))
-                    : this;
+            Optional<SurvivalAgreement> added =
+                    contributes ? Optional.of(SurvivalAgreement.random(initiator() ? 0 : 1, random)) : Optional.empty();
+            return new Wanted(options, remote, offer, added, survivors);
         }
     }
 
     /** The set-up continues a connection that exists. */
-    record Resuming(Survivor survivor) implements SurvivalTerms {}
+    record Resuming(Continuation survivor) implements SurvivalTerms {}
 
     /**
      * The terms of a first set-up.
      *
      * @param remote the address that is connected to; empty if a peer has connected
      * @param offer of that peer
-     * @throws IllegalArgumentException if the private data are too long, or look like an agreement, or an option prevents surviving
+     * @param survivors where the peer finds the connection again
+     * @throws IllegalArgumentException if the private data are too long, or look like an agreement, or an option
+     *     prevents surviving
      */
     static SurvivalTerms of(
-            ConnectionOptions requested, Optional<SocketAddress> remote, Optional<SurvivalAgreement> offer) {
+            ConnectionOptions requested,
+            Optional<SocketAddress> remote,
+            Optional<SurvivalAgreement> offer,
+            Survivors survivors) {
         byte[] data = requested.privateData();
         if (SurvivalAgreement.isMarked(data) || Survivors.isResume(data)) {
             throw new IllegalArgumentException("the private data begin as those of a connection that survives its"
@@ -71,6 +77,6 @@ sealed interface SurvivalTerms {
             throw new IllegalArgumentException("a connection that survives its transport needs MPA revision 2 and"
                     + " peerToPeer: only then the sides tell a close from the end of a process");
         }
-        return new Wanted(requested.survival().get(), remote, offer, Optional.empty());
+        return new Wanted(requested.survival().get(), remote, offer, Optional.empty(), survivors);
     }
 }

@@ -7,6 +7,7 @@ import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.Association;
 import io.verbena.survival.AssociationId;
 import io.verbena.survival.AssociationSecret;
@@ -32,10 +33,12 @@ import java.util.Optional;
  * Lets a connection survive its stream: does the steps of its {@link Association}. The queue pair, its queues and its
  * connection stay; each stream has a stage of its own.
  *
- * <p>RESUME and RESUMED are the private data of a Request and its Reply. The side that has connected makes all attempts;
- * the other one waits for them. The engine of the queue pair calls every method unless the method is marked "Any thread".
+ * <p>RESUME and RESUMED are the private data of a Request and its Reply. The side that has connected makes all
+ * attempts;
+ * the other one waits for them. The engine of the queue pair calls every method unless the method is marked "Any
+ * thread".
  */
-final class Survivor {
+final class Survivor implements Continuation {
 
     private static final AssociationSettings DEFAULTS = AssociationSettings.defaults();
 
@@ -44,6 +47,7 @@ final class Survivor {
 
     private final IwarpQueuePair queuePair;
     private final ConnectionSetUp setUp;
+    private final Survivors survivors;
     private final AssociationId id;
     private final AssociationSecret secret;
     private final List<SocketAddress> addresses;
@@ -63,6 +67,7 @@ final class Survivor {
             ConnectionSetUp setUp, SurvivalTerms.Wanted terms, SurvivalAgreement request, SurvivalAgreement reply) {
         queuePair = setUp.queuePair();
         this.setUp = setUp;
+        survivors = terms.survivors();
         id = request.id(reply);
         secret = request.secret(reply);
         addresses = new ArrayList<>();
@@ -91,12 +96,20 @@ final class Survivor {
     }
 
     /**
-     * The means to survive of a connection that is established.
+     * What continues a connection that is established.
      *
      * @param peerData the private data of the peer's frame
      * @return empty if the sides did not agree on it
      */
-    static Optional<Survivor> agreed(ConnectionSetUp setUp, SurvivalTerms.Wanted terms, byte[] peerData) {
+    static Optional<Continuation> of(ConnectionSetUp setUp, byte[] peerData) {
+        return switch (setUp.survival()) {
+            case SurvivalTerms.None() -> Optional.empty();
+            case SurvivalTerms.Wanted wanted -> agreed(setUp, wanted, peerData);
+            case SurvivalTerms.Resuming(Continuation survivor) -> Optional.of(survivor);
+        };
+    }
+
+    private static Optional<Continuation> agreed(ConnectionSetUp setUp, SurvivalTerms.Wanted terms, byte[] peerData) {
         if (terms.own().isEmpty()) {
             return Optional.empty();
         }
@@ -108,53 +121,48 @@ final class Survivor {
 
     // Any thread.
 
-    AssociationId id() {
+    @Override
+    public AssociationId id() {
         return id;
     }
 
-    /** Whether this side makes the attempts to resume; the other one waits for them. */
-    boolean connects() {
-        return !addresses.isEmpty();
-    }
-
-    IwarpQueuePair queuePair() {
+    @Override
+    public QueuePairEndpoint endpoint() {
         return queuePair;
     }
 
-    /** The message in bytes that have an id; empty if its code is wrong. */
-    Optional<ResumeMessage> open(byte[] bytes) {
+    @Override
+    public Optional<ResumeMessage> open(byte[] bytes) {
         return ResumeCodec.open(bytes, secret);
     }
 
-    TransportChanges changes() {
+    @Override
+    public TransportChanges changes() {
         return changes;
     }
 
     // On the engine.
 
-    /** What outlives the streams. */
-    SurvivingWork work() {
+    @Override
+    public SurvivingWork work() {
         return association.requests();
     }
 
-    /** The current stream has ended, or is to be left. */
-    void transportEnded(String sentence, long nowNs) {
+    @Override
+    public void transportEnded(String sentence, long nowNs) {
         reason = sentence;
         association.transportEnded(association.epoch(), nowNs);
         steps(nowNs);
     }
 
-    /**
-     * The current stream has ended.
-     *
-     * @param closeNs if this side had closed, how long to look for the peer, which may have received everything and may be gone; otherwise 0
-     */
-    void streamEnded(Ending ending, long closeNs, long nowNs) {
+    @Override
+    public void streamEnded(Ending ending, long closeNs, long nowNs) {
         closeByNs = closeNs == 0 ? Times.NEVER : Times.after(nowNs, closeNs);
         transportEnded(ending.sentence(), nowNs);
     }
 
-    void onDeadline(long nowNs) {
+    @Override
+    public void onDeadline(long nowNs) {
         if (Times.due(closeByNs, nowNs)) {
             queuePair.giveUp(
                     "The transport failed during the close, and the peer has not been reached since. " + reason);
@@ -164,8 +172,8 @@ final class Survivor {
         steps(nowNs);
     }
 
-    /** A RESUME of the peer has arrived. */
-    void onResume(ResumeMessage resume, ByteStream stream, ResponderStartUp startUp, long nowNs) {
+    @Override
+    public void onResume(ResumeMessage resume, ByteStream stream, ResponderStartUp startUp, long nowNs) {
         Optional.ofNullable(asking.put(resume.epoch(), new Asking(stream, startUp)))
                 .ifPresent(doubled -> doubled.stream().close(true));
         if (association.state() == AssociationState.CARRIED) {
@@ -178,8 +186,8 @@ final class Survivor {
         asking.clear();
     }
 
-    /** An attempt of this side has no answer, or its stream ended before it carried anything. */
-    void setUpFailed(String sentence, long nowNs) {
+    @Override
+    public void setUpFailed(String sentence, long nowNs) {
         reason = sentence;
         if (association.state() == AssociationState.CARRIED) {
             association.transportEnded(association.epoch(), nowNs);
@@ -190,8 +198,8 @@ final class Survivor {
         steps(nowNs);
     }
 
-    /** The Reply to the current attempt rejects it. */
-    void onRejected(byte[] answer, long nowNs) {
+    @Override
+    public void onRejected(byte[] answer, long nowNs) {
         long attempt = offered;
         arrived(answer, nowNs);
         if (association.state() == AssociationState.RESUMING && attempt == offered) {
@@ -200,8 +208,8 @@ final class Survivor {
         steps(nowNs);
     }
 
-    /** The Reply to the current attempt accepts it. Returns whether its stream carries the connection from now on. */
-    boolean onAccepted(byte[] answer, long nowNs) {
+    @Override
+    public boolean onAccepted(byte[] answer, long nowNs) {
         if (association.state() == AssociationState.CARRIED) {
             return true; // This side has answered.
         }
@@ -236,7 +244,17 @@ final class Survivor {
             stepping = false;
         }
         if (association.state() == AssociationState.PAUSED) {
-            queuePair.pause(this, Times.earlier(association.nextDeadlineNs(), closeByNs));
+            pause(Times.earlier(association.nextDeadlineNs(), closeByNs));
+        }
+    }
+
+    /** Waits without a stream, until a time at most. */
+    private void pause(long untilNs) {
+        if (queuePair.stage().isEmpty()) {
+            queuePair.begin(new PauseStage(queuePair, this));
+        }
+        if (queuePair.stage().orElseThrow() instanceof PauseStage waiting) {
+            waiting.deadline(untilNs);
         }
     }
 
@@ -291,27 +309,32 @@ final class Survivor {
         return setUp.resuming(this, bytes, Times.nanos(DEFAULTS.attempt()));
     }
 
-    /** A stream carries the connection. */
-    void carried(RdmaStage stage, long nowNs) {
+    @Override
+    public void carried(long nowNs) {
         closeByNs = Times.NEVER;
+        // Only the side that waits for RESUME is to be found: within one RNIC, both sides have the same id.
+        if (addresses.isEmpty()) {
+            survivors.add(this);
+        }
         if (!from.isEmpty()) {
             changes = new TransportChanges(changes.changes() + 1, work().repeated(), work().recovered());
             queuePair.transportChanged(from, reason, changes);
         }
         if (queuePair.phase() == ConnectionPhase.CLOSING_HERE) {
-            stage.disconnect(nowNs);
+            queuePair.stage().ifPresent(stage -> stage.disconnect(nowNs));
         }
     }
 
-    /** The connection ends, and nothing continues it. */
-    void end() {
+    @Override
+    public void end() {
         association.close();
-        queuePair.survivors().remove(this);
+        survivors.remove(this);
         asking.values().forEach(left -> left.stream().close(true));
         asking.clear();
     }
 
-    long stateDigest(long nowNs) {
+    @Override
+    public long stateDigest(long nowNs) {
         return Digest.mix(Digest.mix(association.stateDigest(nowNs), asking.size()), Times.leftNs(closeByNs, nowNs));
     }
 }

@@ -9,24 +9,22 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The connections that survive their transport, by the id of their association: any listener finds the one that a RESUME
+ * The connections that survive their transport, by the id of their association: any listener finds the one that a
+ * RESUME
  * belongs to. There is at most one for each queue pair. Any thread.
  */
 final class Survivors {
 
     /** A RESUME whose code is right. */
-    record Addressed(Survivor survivor, ResumeMessage resume) {}
+    record Addressed(Continuation survivor, ResumeMessage resume) {}
 
-    private final Map<AssociationId, Survivor> byId = new ConcurrentHashMap<>();
+    private final Map<AssociationId, Continuation> byId = new ConcurrentHashMap<>();
 
-    /** Adds a connection to find, if this side waits for RESUME: both sides of a connection within one RNIC have the same id. */
-    void add(Survivor survivor) {
-        if (!survivor.connects()) {
-            byId.put(survivor.id(), survivor);
-        }
+    void add(Continuation survivor) {
+        byId.put(survivor.id(), survivor);
     }
 
-    void remove(Survivor survivor) {
+    void remove(Continuation survivor) {
         byId.remove(survivor.id(), survivor);
     }
 

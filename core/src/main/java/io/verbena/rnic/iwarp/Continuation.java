@@ -1,0 +1,68 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.iwarp.Ending;
+import io.verbena.iwarp.SurvivingWork;
+import io.verbena.iwarp.startup.ResponderStartUp;
+import io.verbena.port.ByteStream;
+import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.survival.AssociationId;
+import io.verbena.survival.ResumeMessage;
+import io.verbena.verbs.TransportChanges;
+import java.util.Optional;
+
+/**
+ * What continues a connection over another stream, as its stages and listeners know it. The engine of the queue pair
+ * calls every method unless the method is marked "Any thread".
+ */
+interface Continuation {
+
+    /** The name by which the peer finds the connection again. Any thread. */
+    AssociationId id();
+
+    /** The queue pair. Any thread. */
+    QueuePairEndpoint endpoint();
+
+    /** The message in bytes that have an id; empty if its code is wrong. Any thread. */
+    Optional<ResumeMessage> open(byte[] bytes);
+
+    /** The changes so far. Any thread. */
+    TransportChanges changes();
+
+    /** What outlives the streams. */
+    SurvivingWork work();
+
+    /** The current stream is to be left. */
+    void transportEnded(String sentence, long nowNs);
+
+    /**
+     * The current stream has ended.
+     *
+     * @param closeNs if this side had closed, how long to look for the peer, which may have received everything and may
+     *     be gone; otherwise 0
+     */
+    void streamEnded(Ending ending, long closeNs, long nowNs);
+
+    /** Time has passed without a stream. */
+    void onDeadline(long nowNs);
+
+    /** A RESUME of the peer has arrived. */
+    void onResume(ResumeMessage resume, ByteStream stream, ResponderStartUp startUp, long nowNs);
+
+    /** An attempt of this side has no answer, or its stream ended before it carried anything. */
+    void setUpFailed(String sentence, long nowNs);
+
+    /** The Reply to the current attempt rejects it. */
+    void onRejected(byte[] answer, long nowNs);
+
+    /** The set-up of a stream is complete. Returns whether this stream carries the connection from now on. */
+    boolean onAccepted(byte[] answer, long nowNs);
+
+    /** A stream carries the connection. */
+    void carried(long nowNs);
+
+    /** The connection ends, and nothing continues it. */
+    void end();
+
+    /** A hash of the state. */
+    long stateDigest(long nowNs);
+}
