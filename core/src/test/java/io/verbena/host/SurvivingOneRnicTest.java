@@ -35,7 +35,8 @@ class SurvivingOneRnicTest {
                 forwarder.cut();
                 Site.exchange(near, far, 10_000, 3);
                 Until.holds(
-                        "the transport has changed", () -> from.transportChanges().changes() > changes);
+                        "the transport has changed",
+                        () -> from.transportChanges().changes() > changes);
             }
             from.disconnect();
             assertTrue(from.awaitClosed(Site.PATIENCE) && to.awaitClosed(Site.PATIENCE));

@@ -68,7 +68,9 @@ class SurvivingEchoTest {
                 }
                 for (int i = 0; i < MESSAGES; i++) {
                     assertEquals(
-                            i, Objects.requireNonNull(numbers.poll(WAIT_S, TimeUnit.SECONDS), () -> "no echo, " + problems));
+                            i,
+                            Objects.requireNonNull(
+                                    numbers.poll(WAIT_S, TimeUnit.SECONDS), () -> "no echo, " + problems));
                 }
                 assertTrue(client.isActive());
                 assertTrue(forwarder.accepted() > 1, "another transport was used");

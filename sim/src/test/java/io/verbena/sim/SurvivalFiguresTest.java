@@ -37,9 +37,7 @@ class SurvivalFiguresTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void changes_areFiguresOfAConnectionThatSurvives(boolean survives) throws IOException {
-        ConnectionOptions options = survives
-                ? ConnectionOptions.defaults().surviving()
-                : ConnectionOptions.defaults();
+        ConnectionOptions options = survives ? ConnectionOptions.defaults().surviving() : ConnectionOptions.defaults();
         try (World world = new World(1, Profile.CALM).withoutStates()) {
             VirtualHost client = world.addHost(RnicOptions.defaults());
             VirtualHost server = world.addHost(RnicOptions.defaults());
@@ -53,7 +51,11 @@ class SurvivalFiguresTest {
             assertEquals(survives ? Optional.of(0L) : Optional.empty(), changes(client));
             if (survives) {
                 from.migrate();
-                for (int i = 0; from.transportChanges().changes() + to.transportChanges().changes() < 2; i++) {
+                for (int i = 0;
+                        from.transportChanges().changes()
+                                        + to.transportChanges().changes()
+                                < 2;
+                        i++) {
                     assertTrue(i < 1_000_000 && world.step(), "the transport does not change");
                 }
                 assertEquals(Optional.of(1L), changes(client));

@@ -82,8 +82,11 @@ final class PerfPathArguments {
         UsageProblem.check(cuts.isEmpty() || survive.chosen(), "--cut needs --survive or --paths");
         for (String each : cuts) {
             UsageProblem.check(
-                    TransportCuts.parse(each).filter(it -> it < run.durationNs()).isPresent(),
-                    "--cut must be a time such as 2s or 2.5s with --survive, and less than --seconds, not '" + each + "'");
+                    TransportCuts.parse(each)
+                            .filter(it -> it < run.durationNs())
+                            .isPresent(),
+                    "--cut must be a time such as 2s or 2.5s with --survive, and less than --seconds, not '" + each
+                            + "'");
         }
     }
 

@@ -55,8 +55,7 @@ public final class DiskClient implements AutoCloseable {
     private volatile boolean stopping;
     private volatile boolean ended;
 
-    private DiskClient(
-            Rnic rnic, boolean ownsRnic, SocketAddress address, HostSettings settings, DiskOptions options) {
+    private DiskClient(Rnic rnic, boolean ownsRnic, SocketAddress address, HostSettings settings, DiskOptions options) {
         this.rnic = rnic;
         this.ownsRnic = ownsRnic;
         setUp = Duration.ofNanos(settings.times().setUpNs());

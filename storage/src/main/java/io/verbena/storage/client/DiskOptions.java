@@ -33,7 +33,8 @@ public record DiskOptions(
     public static DiskOptions defaults() {
         UUID id = UUID.randomUUID();
         HostIdentity host = new HostIdentity("nqn.2014-08.org.nvmexpress:uuid:" + id, id);
-        return new DiskOptions(RnicOptions.defaults(), host, 1, 32, KeyUse.PER_COMMAND, HostTimes.defaults(), Optional.empty());
+        return new DiskOptions(
+                RnicOptions.defaults(), host, 1, 32, KeyUse.PER_COMMAND, HostTimes.defaults(), Optional.empty());
     }
 
     /** The provider of the RNIC. */

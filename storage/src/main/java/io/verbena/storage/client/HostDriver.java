@@ -67,7 +67,13 @@ final class HostDriver implements HostOutput, QueueOwner {
     private volatile boolean stopped;
     private long nowNs;
 
-    HostDriver(Rnic rnic, SocketAddress address, HostSettings settings, KeyUse keys, Optional<SurvivalOptions> survival, Runnable wake) {
+    HostDriver(
+            Rnic rnic,
+            SocketAddress address,
+            HostSettings settings,
+            KeyUse keys,
+            Optional<SurvivalOptions> survival,
+            Runnable wake) {
         this.wake = wake;
         ConnectionOptions plain = ConnectionOptions.defaults();
         path = new TargetPath(

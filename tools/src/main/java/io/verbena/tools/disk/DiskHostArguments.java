@@ -94,9 +94,8 @@ final class DiskHostArguments {
                 .withRnic(RnicArguments.towards(rnicArguments.options(), server))
                 .withQueues(queues)
                 .withDepth(depth);
-        DiskOptions surviving = survive.survival(server.getPort())
-                .map(options::withSurvival)
-                .orElse(options);
+        DiskOptions surviving =
+                survive.survival(server.getPort()).map(options::withSurvival).orElse(options);
         return hostNqn.isEmpty()
                 ? surviving
                 : surviving.withHost(new HostIdentity(hostNqn, UUID.nameUUIDFromBytes(hostNqn.getBytes(US_ASCII))));

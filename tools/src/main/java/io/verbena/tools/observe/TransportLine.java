@@ -16,7 +16,10 @@ final class TransportLine {
         if (changes == 0) {
             return Optional.empty();
         }
-        String carrier = pair.texts().getOrDefault("carrier", "").toLowerCase(Locale.ROOT).replace('_', ' ');
+        String carrier = pair.texts()
+                .getOrDefault("carrier", "")
+                .toLowerCase(Locale.ROOT)
+                .replace('_', ' ');
         return Optional.of("        over " + carrier + " after " + Figures.count(changes) + " changes of transport, "
                 + Figures.count(pair.number(RnicFigures.TRANSPORT_REQUESTS, "repeated")) + " requests repeated, "
                 + Figures.count(pair.number(RnicFigures.TRANSPORT_REQUESTS, "recovered")) + " recovered");
