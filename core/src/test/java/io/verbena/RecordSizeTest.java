@@ -55,6 +55,7 @@ class RecordSizeTest {
             Map.entry("io.verbena.messaging.channel.ChannelOptions", OPTIONS),
             Map.entry("io.verbena.messaging.collective.AlgorithmTable", OPTIONS),
             Map.entry("io.verbena.messaging.policy.EnlargementPolicy", OPTIONS),
+            Map.entry("io.verbena.storage.client.DiskOptions", OPTIONS),
             Map.entry("io.verbena.iwarp.startup.StartUpOptions", COPIES),
             Map.entry("io.verbena.sim.PacketPlan", COPIES),
             Map.entry("io.verbena.sim.PipePlan", COPIES),

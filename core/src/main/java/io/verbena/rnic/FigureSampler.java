@@ -14,6 +14,7 @@ import io.verbena.verbs.Figure;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.RnicFigures;
+import io.verbena.verbs.TransportChanges;
 import io.verbena.verbs.VirtualMemoryFigures;
 import java.util.Arrays;
 import java.util.Collection;
@@ -142,6 +143,12 @@ final class FigureSampler {
                 .text("carrier", connection.transport());
         if (!connection.reason().isEmpty()) {
             figures.text("reason", connection.reason());
+        }
+        if (connection.survives()) {
+            TransportChanges changes = connection.transportChanges();
+            figures.value(RnicFigures.TRANSPORT_CHANGES, changes.changes())
+                    .value(RnicFigures.TRANSPORT_REQUESTS, "repeated", changes.repeated())
+                    .value(RnicFigures.TRANSPORT_REQUESTS, "recovered", changes.recovered());
         }
     }
 

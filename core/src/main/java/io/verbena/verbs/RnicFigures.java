@@ -140,6 +140,17 @@ public interface RnicFigures {
             "By",
             "path",
             "Bytes sent on a path, with headers and repetitions, by its number. For a connection over RoCE with several paths.");
+    Figure TRANSPORT_CHANGES = counter(
+            "verbena.connection.transport.changes",
+            "{change}",
+            "",
+            "Changes to another transport. For a connection that survives the end of its transport.");
+    Figure TRANSPORT_REQUESTS = counter(
+            "verbena.connection.transport.requests",
+            "{request}",
+            "outcome",
+            "Requests that a change of transport affected: repeated ones were sent again, recovered ones had been executed"
+                    + " before the change.");
     Figure RETRANSMISSIONS =
             counter("verbena.connection.retransmissions", "{packet}", "", "Segments or packets that were sent again.");
     Figure TIMEOUTS = counter(
@@ -277,6 +288,8 @@ public interface RnicFigures {
                 PACKET_LIMIT,
                 CREDITS,
                 PATH_IO,
+                TRANSPORT_CHANGES,
+                TRANSPORT_REQUESTS,
                 RETRANSMISSIONS,
                 TIMEOUTS,
                 HOLES,

@@ -32,6 +32,7 @@ import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfPicture;
 import io.verbena.tools.perf.PerfResult;
+import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfServer;
 import io.verbena.tools.perf.PerfSettings;
 import io.verbena.tools.perf.Timeline;
@@ -418,7 +419,9 @@ final class PerfCommand extends FiguresCommand {
                 words.size() == 1 || PerfOp.named(words.get(1)).isEmpty(),
                 "Separate several operations by commas: " + String.join(",", words));
         load.checkFor(ops);
-        paths.check(ops, load.sizes(ops.getFirst()).size(), options, connection.options());
+        List<Integer> sizes = load.sizes(ops.getFirst());
+        PerfRun run = load.run(ops.getFirst(), sizes.getFirst());
+        paths.check(ops, sizes.size(), run, options, connection.options());
         check(
                 cores.size() <= (words.size() > 1 ? 1 : 2),
                 "--pin takes the cores of this process and, if perf starts the"

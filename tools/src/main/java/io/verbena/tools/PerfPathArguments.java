@@ -11,6 +11,7 @@ import io.verbena.tools.perf.Disturbance;
 import io.verbena.tools.perf.PathCut;
 import io.verbena.tools.perf.PathFaults;
 import io.verbena.tools.perf.PerfOp;
+import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.Timeline;
 import io.verbena.tools.perf.TransportCuts;
 import io.verbena.verbs.ConnectionOptions;
@@ -63,8 +64,13 @@ final class PerfPathArguments {
 
     private final PathCuts faults = new PathCuts();
 
-    /** Checks the options. */
-    void check(List<PerfOp> ops, int sizes, RnicOptions options, ConnectionOptions connection) throws UsageProblem {
+    /**
+     * Checks the options.
+     *
+     * @param run of the first operation and size
+     */
+    void check(List<PerfOp> ops, int sizes, PerfRun run, RnicOptions options, ConnectionOptions connection)
+            throws UsageProblem {
         survive.check(options, connection);
         UsageProblem.check(
                 cuts.isEmpty() || ops.size() == 1 && !ops.getFirst().latency() && sizes == 1,
@@ -76,8 +82,11 @@ final class PerfPathArguments {
         UsageProblem.check(cuts.isEmpty() || survive.chosen(), "--cut needs --survive or --paths");
         for (String each : cuts) {
             UsageProblem.check(
-                    TransportCuts.parse(each).isPresent(),
-                    "--cut must be a time such as 2s or 2.5s with --survive, not '" + each + "'");
+                    TransportCuts.parse(each)
+                            .filter(it -> it < run.durationNs())
+                            .isPresent(),
+                    "--cut must be a time such as 2s or 2.5s with --survive, and less than --seconds, not '" + each
+                            + "'");
         }
     }
 

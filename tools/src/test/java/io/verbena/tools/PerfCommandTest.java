@@ -107,6 +107,7 @@ class PerfCommandTest {
                 "write_bw --cut 1s",
                 "write_bw --survive 127.0.0.1 --cut 1@1s",
                 "write_bw --survive 127.0.0.1 --cut 1",
+                "write_bw --survive 127.0.0.1 --cut 2s --seconds 2",
                 "write_bw --survive 127.0.0.1:70000",
                 "write_bw --survive 127.0.0.1 --paths 8 --provider roce",
                 "write_bw --survive 127.0.0.1 --no-p2p",

@@ -616,6 +616,12 @@ function busiest(rnic) {
   return Math.round(Math.max(...engines.map((engine) => track(engine.key).rate('busy') / 1e7))) + ' %';
 }
 
+// What carries a connection, with the changes of one that survives the end of its transport.
+function carrierText(object) {
+  const changes = number(object, 'connection.transport.changes');
+  return (object.texts.carrier || '–') + (changes ? `, ${count(changes)} changes` : '');
+}
+
 function queuePairs(rnicKey) {
   const own = (object) => track(object.key);
   return new Table(
@@ -635,7 +641,7 @@ function queuePairs(rnicKey) {
       },
       stateColumn('state', 'state'),
       { title: 'peer', mono: true, value: (object) => object.texts.peer || '–' },
-      { title: 'carrier', wide: true, value: (object) => object.texts.carrier || '–' },
+      { title: 'carrier', wide: true, value: (object) => carrierText(object) },
       { title: 'sent', first: true, number: true, value: (object) => own(object).rate('sent'), text: (object) => bytesRate(own(object).rate('sent')) },
       { title: 'received', number: true, value: (object) => own(object).rate('received'), text: (object) => bytesRate(own(object).rate('received')) },
       { title: 'operations', number: true, wide: true, value: (object) => own(object).rate('operations'), text: (object) => rate(own(object).rate('operations')) },

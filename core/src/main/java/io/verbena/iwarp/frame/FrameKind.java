@@ -4,7 +4,6 @@ import io.verbena.iwarp.CompletionGate;
 import io.verbena.iwarp.FarewellExchange;
 import io.verbena.iwarp.KeepAlive;
 import io.verbena.iwarp.StreamState;
-import io.verbena.iwarp.SurvivingWork;
 
 /** The kinds of units that a stream sends. The tag of a unit in a transmit list holds its kind, its payload, and its end. */
 public enum FrameKind {
@@ -28,7 +27,7 @@ public enum FrameKind {
     /** A responder's HELLO, see {@link FarewellExchange}. */
     HELLO,
     FAREWELL,
-    /** An empty Write that states how many requests of the peer were executed, see {@link SurvivingWork}. */
+    /** An empty Write that states how many requests of the peer were executed, for a connection that survives its transport. */
     ACKNOWLEDGMENT;
 
     private static final FrameKind[] KINDS = values();

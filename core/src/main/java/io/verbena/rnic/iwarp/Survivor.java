@@ -312,7 +312,10 @@ final class Survivor implements Continuation {
     @Override
     public void carried(long nowNs) {
         closeByNs = Times.NEVER;
-        survivors.add(this);
+        // Only the side that waits for RESUME is to be found: within one RNIC, both sides have the same id.
+        if (addresses.isEmpty()) {
+            survivors.add(this);
+        }
         if (!from.isEmpty()) {
             changes = new TransportChanges(changes.changes() + 1, work().repeated(), work().recovered());
             queuePair.transportChanged(from, reason, changes);

@@ -56,11 +56,11 @@ public final class DiskClient implements AutoCloseable {
     private volatile boolean stopping;
     private volatile boolean ended;
 
-    private DiskClient(Rnic rnic, boolean ownsRnic, SocketAddress address, HostSettings settings, KeyUse keys) {
+    private DiskClient(Rnic rnic, boolean ownsRnic, SocketAddress address, HostSettings settings, DiskOptions options) {
         this.rnic = rnic;
         this.ownsRnic = ownsRnic;
         setUp = Duration.ofNanos(settings.times().setUpNs());
-        driver = new HostDriver(rnic, address, settings, keys, this::wake);
+        driver = new HostDriver(rnic, address, settings, options.keys(), options.survival(), this::wake);
         driver.onChange(this::changed);
         thread = Thread.ofPlatform().name("verbena-disk-client").daemon(true).unstarted(this::loop);
     }
@@ -120,7 +120,7 @@ public final class DiskClient implements AutoCloseable {
             throws ConnectionException {
         HostSettings settings =
                 new HostSettings(subsystem, options.host(), options.queues(), options.depth(), options.times());
-        DiskClient client = new DiskClient(rnic, ownsRnic, address, settings, options.keys());
+        DiskClient client = new DiskClient(rnic, ownsRnic, address, settings, options);
         client.thread.start();
         boolean live = false;
         try {

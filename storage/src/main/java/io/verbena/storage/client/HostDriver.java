@@ -11,7 +11,9 @@ import io.verbena.storage.host.PageUse;
 import io.verbena.storage.host.RemoteNamespace;
 import io.verbena.storage.host.StorageHost;
 import io.verbena.storage.host.SubmissionQueue;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.SurvivalOptions;
 import io.verbena.verbs.VerbsException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -64,9 +67,20 @@ final class HostDriver implements HostOutput, QueueOwner {
     private volatile boolean stopped;
     private long nowNs;
 
-    HostDriver(Rnic rnic, SocketAddress address, HostSettings settings, KeyUse keys, Runnable wake) {
+    HostDriver(
+            Rnic rnic,
+            SocketAddress address,
+            HostSettings settings,
+            KeyUse keys,
+            Optional<SurvivalOptions> survival,
+            Runnable wake) {
         this.wake = wake;
-        path = new TargetPath(rnic.allocateProtectionDomain(), address, keys);
+        ConnectionOptions plain = ConnectionOptions.defaults();
+        path = new TargetPath(
+                rnic.allocateProtectionDomain(),
+                address,
+                keys,
+                survival.map(plain::withSurvival).orElse(plain));
         memories = new DiskMemories(path);
         connectTimeout = Duration.ofNanos(settings.times().setUpNs());
         queues = new DiskQueue[settings.queues() + 1];

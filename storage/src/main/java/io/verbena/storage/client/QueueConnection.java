@@ -53,10 +53,11 @@ final class QueueConnection {
         int sends = 4 * entries;
         completions = domain.rnic().createCompletionQueue(sends + entries);
         cursor = completions.cursor();
-        // Only the target reads.
+        // Only the target reads, but for a probe of a connection that has to notice silence to survive it.
+        int reads = path.connection().survival().isPresent() ? 1 : 0;
         queuePair = domain.createQueuePair(QueuePairOptions.of(completions)
                 .withDepths(sends, entries)
-                .withReads(TARGET_READS, 0)
+                .withReads(TARGET_READS, reads)
                 .withElements(2, 1));
         request = queuePair.newWorkRequest();
         bound = new boolean[queue.depth()];
@@ -70,7 +71,7 @@ final class QueueConnection {
 
     void start(byte[] privateData, Duration timeout) {
         ConnectionOptions options =
-                ConnectionOptions.defaults().withPrivateData(privateData).withTimeout(timeout);
+                path.connection().withPrivateData(privateData).withTimeout(timeout);
         try {
             Connection started = domainConnect(options);
             connection = Optional.of(started);

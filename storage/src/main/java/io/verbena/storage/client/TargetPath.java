@@ -1,6 +1,7 @@
 package io.verbena.storage.client;
 
 import io.verbena.text.AddressText;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ProtectionDomain;
 import java.net.SocketAddress;
 
@@ -11,7 +12,7 @@ import java.net.SocketAddress;
  * @param address address of the target
  * @param keys how the target gets access to memory
  */
-record TargetPath(ProtectionDomain domain, SocketAddress address, KeyUse keys) {
+record TargetPath(ProtectionDomain domain, SocketAddress address, KeyUse keys, ConnectionOptions connection) {
 
     /** The address of the server, as a user writes it. */
     String server() {

@@ -4,6 +4,7 @@ import io.verbena.storage.subsystem.StorageTarget;
 import io.verbena.storage.wire.CmReject;
 import io.verbena.storage.wire.CmRequest;
 import io.verbena.storage.wire.RejectReason;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.PeerNetwork;
@@ -57,7 +58,7 @@ public final class DiskServer implements AutoCloseable {
     private volatile boolean requests = true;
     private long tickedNs;
 
-    private record Entrance(Rnic rnic, Listener listener) {}
+    private record Entrance(Rnic rnic, Listener listener, ConnectionOptions accepted) {}
 
     private DiskServer(StorageTarget target, LongSupplier clock, boolean withThread) {
         this.target = target;
@@ -71,8 +72,18 @@ public final class DiskServer implements AutoCloseable {
 
     /** Starts to serve. The server owns the target from now on, and not the RNIC. */
     public static DiskServer start(Rnic rnic, StorageTarget target, SocketAddress address) throws IOException {
+        return start(rnic, target, address, ConnectionOptions.defaults());
+    }
+
+    /**
+     * The same.
+     *
+     * @param accepted options of the connections that it accepts, such as {@link ConnectionOptions#surviving}; without private data
+     */
+    public static DiskServer start(Rnic rnic, StorageTarget target, SocketAddress address, ConnectionOptions accepted)
+            throws IOException {
         DiskServer server = new DiskServer(target, System::nanoTime, true);
-        server.listen(rnic, address);
+        server.listen(rnic, address, accepted);
         server.thread.ifPresent(Thread::start);
         return server;
     }
@@ -96,8 +107,13 @@ public final class DiskServer implements AutoCloseable {
 
     /** Serves the same target through another RNIC too. Returns where hosts connect. */
     public SocketAddress listen(Rnic rnic, SocketAddress address) throws IOException {
+        return listen(rnic, address, ConnectionOptions.defaults());
+    }
+
+    /** The same, with options of the connections that it accepts. */
+    public SocketAddress listen(Rnic rnic, SocketAddress address, ConnectionOptions accepted) throws IOException {
         Listener listener = rnic.listen(address);
-        entrances.add(new Entrance(rnic, listener));
+        entrances.add(new Entrance(rnic, listener, accepted));
         listener.onReady(this::onRequest);
         onRequest();
         return listener.localAddress();
@@ -308,7 +324,7 @@ public final class DiskServer implements AutoCloseable {
             any = true;
             ConnectionRequest request = next.get();
             try {
-                accept(entrance.rnic(), request);
+                accept(entrance, request);
             } catch (RuntimeException | Error e) {
                 LOG.log(Level.WARNING, "The connection of a host could not be accepted.", e);
                 guarded(() -> request.reject(reject(RejectReason.NO_RESOURCES)));
@@ -317,17 +333,20 @@ public final class DiskServer implements AutoCloseable {
         return any;
     }
 
-    private void accept(Rnic rnic, ConnectionRequest request) {
+    private void accept(Entrance entrance, ConnectionRequest request) {
         byte[] data = request.privateData();
         Optional<RejectReason> refusal =
                 target.check(data, PeerNetwork.of(request.remoteAddress()).name());
         if (refusal.isPresent()) {
             request.reject(reject(refusal.get()));
         } else {
-            HostQueue queue = new HostQueue(this, rnic, request, new CmRequest().wrap(MemorySegment.ofArray(data), 0));
+            // A host reads nothing; it may probe a connection that has to notice silence to survive it.
+            int readsOfHost = entrance.accepted().survival().isPresent() ? 1 : 0;
+            CmRequest parameters = new CmRequest().wrap(MemorySegment.ofArray(data), 0);
+            HostQueue queue = new HostQueue(this, entrance.rnic(), request, parameters, readsOfHost);
             queues.add(queue);
             try {
-                queue.accept(request);
+                queue.accept(request, entrance.accepted());
             } catch (RuntimeException | Error e) {
                 failed(queue, e);
             }

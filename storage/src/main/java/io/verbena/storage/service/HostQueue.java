@@ -59,7 +59,7 @@ final class HostQueue implements QueueOutput {
     private boolean closing;
     private boolean closed;
 
-    HostQueue(DiskServer server, Rnic rnic, ConnectionRequest from, CmRequest parameters) {
+    HostQueue(DiskServer server, Rnic rnic, ConnectionRequest from, CmRequest parameters, int readsOfHost) {
         this.server = server;
         queueId = parameters.queueId();
         slots = parameters.sendQueueSizeMinusOne() + 1;
@@ -76,7 +76,7 @@ final class HostQueue implements QueueOutput {
             cursor = completions.cursor();
             queuePair = domain.createQueuePair(QueuePairOptions.of(completions)
                     .withDepths(sends, slots)
-                    .withReads(0, READS_AT_ONCE)
+                    .withReads(readsOfHost, READS_AT_ONCE)
                     .withElements(1, 1));
             undo.push(queuePair::close);
             request = queuePair.newWorkRequest();
@@ -101,10 +101,10 @@ final class HostQueue implements QueueOutput {
     }
 
     /** Accepts the connection, whose receive for the Connect has been posted. */
-    void accept(ConnectionRequest from) {
+    void accept(ConnectionRequest from, ConnectionOptions accepted) {
         byte[] reply = new byte[CmReply.LENGTH];
         new CmReply().wrap(MemorySegment.ofArray(reply), 0).receiveQueueSize(slots);
-        ConnectionOptions options = ConnectionOptions.defaults().withPrivateData(reply);
+        ConnectionOptions options = accepted.withPrivateData(reply);
         Connection started = from.startAccept(queuePair, options);
         connection = Optional.of(started);
         started.onStateChange((_, state) -> onState(state));

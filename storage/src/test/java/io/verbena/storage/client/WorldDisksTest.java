@@ -76,7 +76,7 @@ class WorldDisksTest {
             HostSettings settings =
                     new HostSettings(DiskPair.NAME, identity, 1 + random.nextInt(2), 1 + random.nextInt(8), TIMES);
             KeyUse keys = random.nextBoolean() ? KeyUse.PER_COMMAND : KeyUse.PER_MEMORY;
-            driver = new HostDriver(using.rnic(), serving.address(4420), settings, keys, () -> {});
+            driver = new HostDriver(using.rnic(), serving.address(4420), settings, keys, Optional.empty(), () -> {});
         }
 
         private DiskServer serve() throws IOException {

@@ -8,6 +8,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
@@ -54,14 +55,19 @@ public final class SurviveArguments {
      * @param usualPort port of an address without one
      */
     public ConnectionOptions with(ConnectionOptions options, int usualPort) throws UsageProblem, Failure {
+        return survival(usualPort).map(options::withSurvival).orElse(options);
+    }
+
+    /** How a connection survives, if that was chosen. */
+    public Optional<SurvivalOptions> survival(int usualPort) throws UsageProblem, Failure {
         if (!chosen()) {
-            return options;
+            return Optional.empty();
         }
         List<SocketAddress> further = new ArrayList<>();
         for (String each : addresses) {
             further.add(HostPort.parse("--survive", each, usualPort).resolve());
         }
-        return options.withSurvival(new SurvivalOptions(further, SurvivalOptions.PATIENCE));
+        return Optional.of(new SurvivalOptions(further, SurvivalOptions.PATIENCE));
     }
 
     /**

@@ -6,10 +6,12 @@ import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.text.JsonObject;
+import io.verbena.verbs.ConnectionOptions;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code verbena connections}: the life of a connection, explained. */
@@ -40,6 +42,7 @@ public final class ConnectionsCommand {
                 "  a:disconnect                     closes gracefully",
                 "  a:error  a:close  a:shutdown     aborts; closes the queue pair; closes the RNIC",
                 "  a:die  a:vanish                  its process is killed; its host vanishes without a word",
+                "  a:migrate                        leaves the transport of its connection, with --survive",
                 "Events of neither:",
                 "  reset                            the network resets the connection",
                 "  time                             a minute passes, in which keep-alive does its work",
@@ -53,7 +56,8 @@ public final class ConnectionsCommand {
                 "  verbena connections explain a:disconnect+b:disconnect     both at once",
                 "  verbena connections explain a:read+b:disconnect           a Read that crosses a close",
                 "  verbena connections explain a:bad-key --svg terminate.svg",
-                "  verbena connections explain b:vanish"
+                "  verbena connections explain b:vanish",
+                "  verbena connections explain --survive a:write+reset       a Write whose connection is reset and continues"
             },
             exitCodeListHeading = "%nExit codes:%n",
             exitCodeList = {"0:it was shown", "1:the picture could not be written", "2:wrong arguments"})
@@ -61,6 +65,9 @@ public final class ConnectionsCommand {
 
         @Parameters(arity = "1..*", paramLabel = "EVENT", description = "What happens, one after the other.")
         private List<String> events = new ArrayList<>();
+
+        @Option(names = "--survive", description = "The connection survives the end of its transport.")
+        private boolean survive;
 
         @Mixin
         private final ChartArgument chart = new ChartArgument();
@@ -79,7 +86,8 @@ public final class ConnectionsCommand {
             } catch (IllegalArgumentException e) {
                 throw new UsageProblem(String.valueOf(e.getMessage()));
             }
-            Ladder ladder = Story.tell(chapters);
+            ConnectionOptions options = ConnectionOptions.defaults();
+            Ladder ladder = Story.tell(chapters, survive ? options.surviving() : options);
             figures.putStrings("events", events)
                     .putStrings(
                             "ladder",

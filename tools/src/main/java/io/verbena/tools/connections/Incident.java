@@ -26,6 +26,7 @@ public record Incident(char side, Deed deed) {
         SHUTDOWN("closes its RNIC"),
         DIE("is killed; its system resets its connections"),
         VANISH("vanishes silently"),
+        MIGRATE("leaves the transport of its connection"),
         RESET("the network resets the connection"),
         TIME("a minute passes");
 

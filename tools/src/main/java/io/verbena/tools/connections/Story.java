@@ -29,19 +29,23 @@ public final class Story {
             Pattern.compile("\\s*[0-9.,]+ \\S+  ([0-9.]+:[0-9]+)([<>])([0-9.]+:[0-9]+) (.*)");
 
     private final Ladder ladder = new Ladder();
+    private final ConnectionOptions options;
     private Optional<World> world = Optional.empty();
     private String lastStates = "";
     private boolean silenced;
 
-    private Story() {}
+    private Story(ConnectionOptions options) {
+        this.options = options;
+    }
 
     /**
      * Tells a story.
      *
      * @param chapters in each what happens at the same moment
+     * @param options of the connection, on both sides
      */
-    public static Ladder tell(List<List<Incident>> chapters) {
-        Story story = new Story();
+    public static Ladder tell(List<List<Incident>> chapters, ConnectionOptions options) {
+        Story story = new Story(options);
         story.run(chapters);
         return story.ladder;
     }
@@ -49,9 +53,8 @@ public final class Story {
     private void run(List<List<Incident>> chapters) {
         try (World simulated = new World(1, Profile.CALM, Optional.of(this::line))) {
             world = Optional.of(simulated);
-            RnicOptions options = RnicOptions.defaults();
-            StorySide a = new StorySide('A', simulated.addHost(options));
-            StorySide b = new StorySide('B', simulated.addHost(options));
+            StorySide a = new StorySide('A', simulated.addHost(RnicOptions.defaults()));
+            StorySide b = new StorySide('B', simulated.addHost(RnicOptions.defaults()));
             connect(a, b);
             for (List<Incident> chapter : chapters) {
                 chapter(chapter, a, b, simulated);
@@ -69,16 +72,18 @@ public final class Story {
 
     private void connect(StorySide a, StorySide b) throws IOException {
         VirtualHost server = b.host();
-        try (Listener listener = server.rnic().listen(server.address(7471))) {
-            Connection near =
-                    a.host().rnic().startConnect(a.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+        // A connection that survives comes back to the listener, which the end of the World closes.
+        Listener listener = server.rnic().listen(server.address(7471));
+        try {
+            Connection near = a.host().rnic().startConnect(a.queuePair, listener.localAddress(), options);
             a.connection(near);
-            b.connection(listener.nextRequest(PATIENCE)
-                    .orElseThrow()
-                    .startAccept(b.queuePair, ConnectionOptions.defaults()));
+            b.connection(listener.nextRequest(PATIENCE).orElseThrow().startAccept(b.queuePair, options));
             near.awaitEstablished(PATIENCE);
         } catch (ConnectionException e) {
             throw new AssertionError("a calm network connects", e);
+        }
+        if (options.survival().isEmpty()) {
+            listener.close();
         }
         watch(a, b, world.orElseThrow(), STEP_NS);
     }
@@ -90,7 +95,7 @@ public final class Story {
         for (Incident each : chapter) {
             StorySide side = each.side() == 'A' ? a : b;
             switch (each.deed()) {
-                case RESET -> simulated.links().getFirst().reset("the network reset it");
+                case RESET -> simulated.links().getLast().reset("the network reset it");
                 case TIME -> watch(a, b, simulated, MINUTE_NS);
                 default -> does(each, side, side == a ? b : a);
             }
@@ -106,7 +111,7 @@ public final class Story {
         }
         try {
             side.does(incident.deed(), other);
-        } catch (IllegalStateException | IllegalArgumentException e) {
+        } catch (IllegalStateException | IllegalArgumentException | UnsupportedOperationException e) {
             add(
                     incident.side() == 'A' ? Kind.REPORT_A : Kind.REPORT_B,
                     incident.side() + " is refused: " + e.getMessage());

@@ -89,6 +89,7 @@ final class StorySide {
             case ERROR -> queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
             case CLOSE -> queuePair.close();
             case SHUTDOWN -> host.rnic().close();
+            case MIGRATE -> connection.ifPresent(Connection::migrate);
             case DIE -> host.kill(false);
             case VANISH -> host.kill(true);
             case RESET, TIME -> throw new AssertionError("not of a side: " + deed);

@@ -35,7 +35,6 @@ import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -163,12 +162,11 @@ public final class ServeCommand extends FiguresCommand {
                 maxConnections >= 1 && maxConnections <= 10_000,
                 "--max-connections must be 1 to 10000, not " + maxConnections);
         RnicOptions options = rnicArguments.options();
-        Duration idle = Seconds.of("--idle", idleSeconds, 0.001);
         ServeSettings settings = new ServeSettings(
                 maxConnections,
                 connection.setUpTimeout(),
-                idle,
-                SurviveArguments.accepting(connection.options(), options, idle));
+                Seconds.of("--idle", idleSeconds, 0.001),
+                SurviveArguments.accepting(connection.options(), options, connection.timeout()));
         check(
                 options.progress() == Progress.ENGINE_THREAD,
                 "--inline does not work for a server: peers read files while this program waits, which needs an engine"

@@ -12,14 +12,17 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.HostPort;
 import io.verbena.tools.command.InTurn;
 import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.SurviveArguments;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
+import io.verbena.verbs.ConnectionOptions;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -60,6 +63,9 @@ final class DiskHostArguments {
             description = "Commands under way at once in a queue, 1 to 1023. Default: ${DEFAULT-VALUE}.")
     private int depth = 32;
 
+    @Mixin
+    private final SurviveArguments survive = new SurviveArguments();
+
     @ArgGroup(validate = false, heading = "%nRNIC:%n")
     private RnicArguments rnicArguments = new RnicArguments();
 
@@ -83,13 +89,16 @@ final class DiskHostArguments {
         check(depth >= 1 && depth <= MOST_DEPTH, "--depth must be 1 to " + MOST_DEPTH + ", not " + depth);
         DiskArguments.checkName("--nqn", nqn, true);
         DiskArguments.checkName("--hostnqn", hostNqn, true);
+        survive.check(rnicArguments.options(), ConnectionOptions.defaults());
         DiskOptions options = DiskOptions.defaults()
                 .withRnic(RnicArguments.towards(rnicArguments.options(), server))
                 .withQueues(queues)
                 .withDepth(depth);
+        DiskOptions surviving =
+                survive.survival(server.getPort()).map(options::withSurvival).orElse(options);
         return hostNqn.isEmpty()
-                ? options
-                : options.withHost(new HostIdentity(hostNqn, UUID.nameUUIDFromBytes(hostNqn.getBytes(US_ASCII))));
+                ? surviving
+                : surviving.withHost(new HostIdentity(hostNqn, UUID.nameUUIDFromBytes(hostNqn.getBytes(US_ASCII))));
     }
 
     /** What the server offers to this host. */

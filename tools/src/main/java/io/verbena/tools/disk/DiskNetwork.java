@@ -5,9 +5,12 @@ import io.verbena.storage.subsystem.StorageTarget;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.SurviveArguments;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
+import io.verbena.verbs.SurvivalOptions;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -48,7 +51,7 @@ final class DiskNetwork implements AutoCloseable {
             throws Failure {
         Rnic rnic = Rnic.open(RnicArguments.at(options, where));
         try {
-            DiskServer server = start(rnic, target, where);
+            DiskServer server = start(rnic, target, where, options);
             boolean both = options.provider().isEmpty() || options.provider().equals(AUTO);
             Optional<Rnic> roce = Optional.empty();
             if (both && !options.captureFile().isEmpty()) {
@@ -63,9 +66,14 @@ final class DiskNetwork implements AutoCloseable {
         }
     }
 
-    private static DiskServer start(Rnic rnic, StorageTarget target, InetSocketAddress where) throws Failure {
+    private static DiskServer start(Rnic rnic, StorageTarget target, InetSocketAddress where, RnicOptions options)
+            throws Failure {
         try {
-            return DiskServer.start(rnic, target, where);
+            return DiskServer.start(
+                    rnic,
+                    target,
+                    where,
+                    SurviveArguments.accepting(ConnectionOptions.defaults(), options, SurvivalOptions.PATIENCE));
         } catch (IOException e) {
             throw new Failure(Problems.sentence(e) + " Choose another address with --address or --port.", e);
         }

@@ -102,6 +102,7 @@ public final class PairTable {
         all.stream().limit(rows).forEach(row -> {
             lines.add(line(row));
             PathHeat.line(row.before.figures(), row.pair.figures()).ifPresent(lines::add);
+            TransportLine.of(row.pair.figures()).ifPresent(lines::add);
         });
         if (all.size() > rows) {
             lines.add("  and " + Figures.count(all.size() - rows) + " more queue pairs");

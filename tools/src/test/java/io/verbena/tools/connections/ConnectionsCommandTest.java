@@ -52,6 +52,17 @@ class ConnectionsCommandTest {
         assertTrue(out.contains(second.strip()), out);
     }
 
+    @Test
+    void explain_survive_showsTheResetOverWhichTheWorkGoesOn() {
+        String out = explain("--survive", "a:write+reset", "b:migrate", "a:send", "a:disconnect");
+        assertTrue(out.contains("A is notified of TRANSPORT_CHANGED"), out);
+        assertTrue(out.contains("B is notified of TRANSPORT_CHANGED"), out);
+        assertTrue(out.contains("A completes WRITE 1: SUCCESS"), out);
+        assertTrue(out.contains("A completes SEND 2: SUCCESS"), out);
+        assertFalse(out.contains("FAILED"), out);
+        assertTrue(explain("a:migrate").contains("A is refused: "), out);
+    }
+
     /** A completion comes with the frame that caused it, not with the end of a step of the command. */
     @Test
     void explain_read_completesWhenItsResponseArrives() {
