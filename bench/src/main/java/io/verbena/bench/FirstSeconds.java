@@ -69,7 +69,11 @@ public final class FirstSeconds {
         Process server = start(ours);
         try (BufferedReader lines = server.inputReader(StandardCharsets.UTF_8)) {
             List<String> theirs = new ArrayList<>(List.of("client", seconds, provider));
-            theirs.addAll(List.of(lines.readLine().split(" ")));
+            String words = lines.readLine();
+            if (words == null) {
+                throw new IllegalStateException("the server has ended");
+            }
+            theirs.addAll(List.of(words.split(" ")));
             theirs.addAll(List.of(settings));
             Process client = start(theirs);
             client.inputReader(StandardCharsets.UTF_8).lines().forEach(System.out::println);
