@@ -13,8 +13,9 @@ import java.util.concurrent.Executors;
 
 /**
  * What several paths cost where they bring nothing: Writes over the loopback interface on an ordinary connection and on
- * one with paths, in turn. A thread drives both INLINE ends of a connection and measures its own processor time, so that
- * other programs on the machine disturb little. Run: {@code bench/launch io.verbena.bench.PathCost [PATHS [ROUNDS]]}
+ * one with paths, in turn. A thread drives both INLINE ends of a connection and measures its own processor time, so
+ * that other programs on the machine disturb little. Run:
+ * {@code bench/launch io.verbena.bench.PathCost [PATHS [ROUNDS]]}
  */
 public final class PathCost {
 

@@ -215,8 +215,7 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     private void onPathProbe(IbPacket packet, MemorySegment segment, long nowNs) {
-        if (questions.isPresent()
-                && questions.get().onPacket(packet, segment, nowNs) == PathQuestions.Kind.ANSWER) {
+        if (questions.isPresent() && questions.get().onPacket(packet, segment, nowNs) == PathQuestions.Kind.ANSWER) {
             completer.onPathAnswered(nowNs);
         }
     }
@@ -289,9 +288,8 @@ public final class RcEngine implements QueuePairEngine {
             int path = questions.get().acknowledgedFirst();
             if (path >= 0) {
                 responder.acknowledge(path);
-                return responses.step(out);
             }
-            return questions.get().step(out, nowNs);
+            return responses.hasWork() ? responses.step(out) : questions.get().step(out, nowNs);
         }
         boolean went = request(out, nowNs);
         // Nothing else becomes due by sending: what is completed and settled after a step is so after many.

@@ -16,8 +16,8 @@ public enum PathUse {
     STRIPED,
     /**
      * The paths of a connection with several ({@link io.verbena.verbs.ConnectionOptions#withPaths}) are those of both
-     * endnodes: first each port that both have, then the next LID of each (LMC). All LIDs of an endnode then have one GID.
-     * Answers take the path with the number of what they answer.
+     * endnodes: first each port that both have, then the next LID of each (LMC). All LIDs of an endnode then have one
+     * GID. Answers take the path with the number of what they answer.
      */
     SPRAYED
 }
