@@ -27,7 +27,6 @@ public final class Crowd {
 
     private static final Crowd OF_MACHINE = new Crowd(WantedProcessors.ofMachine());
 
-
     private final WantedProcessors wanted;
     private volatile long lostNs = System.nanoTime() - MOST_NS;
     private volatile long pauseNs = LEAST_NS;
