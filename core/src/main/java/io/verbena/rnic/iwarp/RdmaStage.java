@@ -98,15 +98,10 @@ final class RdmaStage extends Stage {
             messages.get().begin(this::takeMessages);
         }
         ready();
-        if (survivor.isPresent()) {
-            survivor.get().carried(nowNs);
-        }
+        survivor.ifPresent(it -> it.carried(nowNs));
     }
 
-    /**
-     * Work bypasses engines from now on. Not that of a connection that survives: the engines count what they execute
-     * and send.
-     */
+    /** Work bypasses engines from now on. That of a connection that survives does not: engines count it. */
     private void beginDirect() {
         // After the rights of the peer were set, which revokes what was granted before.
         direct = DirectChannel.begin(channel.peerMemory(), rdma, queuePair());

@@ -28,7 +28,7 @@ final class Survivors {
         byId.remove(survivor.id(), survivor);
     }
 
-    /** Whether the private data of a Request are those of a RESUME, whoever has sent it. */
+    /** Whether the private data of a Request have the shape of a RESUME, of a peer or of a stranger. */
     static boolean isResume(byte[] privateData) {
         return ResumeCodec.id(privateData).isPresent();
     }
