@@ -183,10 +183,7 @@ final class RdmaStage extends Stage {
         }
     }
 
-    /**
-     * Messages in short form have arrived: each of them is placed and completed at once, where nothing has to be
-     * waited for.
-     */
+    /** Messages in short form have arrived: each is placed and completed at once, if nothing has to be waited for. */
     private int takeMessages() {
         if (outputEnded || peerEnded || reception.blocked() || rdma.suspended() || !engine.beginArrival()) {
             return 0;
@@ -317,8 +314,7 @@ final class RdmaStage extends Stage {
         settleStream(nowNs);
         if (rdma.ending().isPresent()) {
             if (survivor.isPresent() && rdma.survivable() && !closedTooLate) {
-                // The output ends as well when the peer's does, which is how the system ends the stream of a killed
-                // process.
+                // The output also ends with the peer's, which is how the system ends the stream of a killed process.
                 boolean closing = outputEnded && queuePair().phase() == ConnectionPhase.CLOSING_HERE;
                 survivor.get().streamEnded(rdma.ending().get(), closing ? closeNs : 0, nowNs);
             } else {
@@ -474,8 +470,7 @@ final class RdmaStage extends Stage {
 
     /** Releases all resources after a bug in this stage or the one that follows it. */
     void onBug(Stage current, String sentence) {
-        // Each step is executed whatever the bug has left of the state: the first one takes back what the peer may
-        // access.
+        // Each step is executed whatever the bug has left of the state: the first one takes back the peer's access.
         try {
             channel.close(true);
         } finally {

@@ -1,7 +1,7 @@
 package io.verbena.sockets.agent;
 
 import io.verbena.sockets.net.CarriedSockets;
-import io.verbena.sockets.nio.CarriedFiles;
+import io.verbena.sockets.nio.FileTransfers;
 import io.verbena.sockets.nio.LeftOut;
 import io.verbena.sockets.nio.SocketsOption;
 import io.verbena.sockets.nio.SocketsOptions;
@@ -69,7 +69,7 @@ final class Installation {
         // Netty's native transports open their sockets without the provider.
         System.getProperties().putIfAbsent(NO_NATIVE, "true");
         instrumentation.addTransformer(new ClassWatch(say));
-        CarriedFiles.askedBy(() -> FileCarriage.install(instrumentation));
+        FileTransfers.atFirst(() -> FileCarriage.install(instrumentation));
         System.setProperty(PROVIDER, VerbenaSelectorProvider.class.getName());
         if (!(SelectorProvider.provider() instanceof VerbenaSelectorProvider)) {
             throw new Failure("The JVM has the provider of channels "

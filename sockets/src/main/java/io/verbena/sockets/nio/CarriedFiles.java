@@ -1,16 +1,9 @@
 package io.verbena.sockets.nio;
 
-import io.verbena.sockets.nio.opening.OwnThread;
 import io.verbena.sockets.stream.StreamSocket;
-import io.verbena.verbs.ByteSource;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.WritableByteChannel;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
@@ -26,44 +19,8 @@ public final class CarriedFiles implements Function<Object[], Object> {
 
     private static final long IMPOSSIBLE = -1;
 
-    /** Of the buffers of the JDK, on the heap, through which a file receives bytes of a channel. */
-    private static final int RECEIVING_BYTES = 8192;
-
-    /** Has the JDK ask this class. Empty without the agent, and when it was done. */
-    private static final AtomicReference<Optional<Runnable>> INSTALL = new AtomicReference<>(Optional.empty());
-
     /** Called by the code that the agent adds to the JDK. */
     public CarriedFiles() {}
-
-    /**
-     * Sets what has the JDK ask this class. It takes a good part of a second on a busy machine, which a program without
-     * files need not spend: so it runs in a thread of its own as soon as a buffer looks like one that the JDK uses for
-     * a transfer.
-     */
-    public static void askedBy(Runnable install) {
-        INSTALL.set(Optional.of(install));
-    }
-
-    /** A program writes this buffer to a channel. */
-    static void onSource(ByteBuffer source) {
-        if (source.isReadOnly() && source.isDirect()) { // a mapped file
-            install();
-        }
-    }
-
-    /** A program reads a channel to this buffer. */
-    static void onTarget(ByteBuffer target) {
-        if (target.capacity() == RECEIVING_BYTES && target.hasArray()) {
-            install();
-        }
-    }
-
-    private static void install() {
-        if (INSTALL.get().isPresent()) {
-            INSTALL.getAndSet(Optional.empty())
-                    .ifPresent(install -> new OwnThread(install, "verbena-sockets-files").start());
-        }
-    }
 
     /**
      * Transfers bytes.
@@ -78,7 +35,7 @@ public final class CarriedFiles implements Function<Object[], Object> {
             return false;
         }
         long count = (long) call[2];
-        Part file = new Part((FileChannel) call[0], (long) call[1]);
+        FilePart file = new FilePart((FileChannel) call[0], (long) call[1]);
         try {
             long bytes = (boolean) call[4] ? send(file, count, channel) : receive(channel, file, count);
             return bytes < 0 ? (Object) false : (Object) bytes;
@@ -87,7 +44,7 @@ public final class CarriedFiles implements Function<Object[], Object> {
         }
     }
 
-    private static long send(Part file, long count, VerbenaSocketChannel channel) throws IOException {
+    private static long send(FilePart file, long count, VerbenaSocketChannel channel) throws IOException {
         channel.writeLock.lock();
         try {
             return switch (channel.writer()) {
@@ -101,7 +58,7 @@ public final class CarriedFiles implements Function<Object[], Object> {
         }
     }
 
-    private static long sendNow(Part file, long count, WaitedCarrier stream) throws IOException {
+    private static long sendNow(FilePart file, long count, WaitedCarrier stream) throws IOException {
         long done = 0;
         try {
             int bytes = 1;
@@ -121,7 +78,7 @@ public final class CarriedFiles implements Function<Object[], Object> {
         return (int) Math.min(left, Integer.MAX_VALUE);
     }
 
-    private static long sendAll(Part file, long count, VerbenaSocketChannel channel, WaitedCarrier stream)
+    private static long sendAll(FilePart file, long count, VerbenaSocketChannel channel, WaitedCarrier stream)
             throws IOException {
         long done = 0;
         boolean waited = false;
@@ -156,7 +113,7 @@ public final class CarriedFiles implements Function<Object[], Object> {
         return done == 0 && file.failed() ? IMPOSSIBLE : done;
     }
 
-    private static long receive(VerbenaSocketChannel channel, Part file, long count) throws IOException {
+    private static long receive(VerbenaSocketChannel channel, FilePart file, long count) throws IOException {
         channel.readLock.lock();
         try {
             if (!(channel.connected() instanceof WaitedCarrier stream)) {
@@ -170,7 +127,7 @@ public final class CarriedFiles implements Function<Object[], Object> {
         }
     }
 
-    private static long receiveNow(VerbenaSocketChannel channel, WaitedCarrier stream, Part file, long count)
+    private static long receiveNow(VerbenaSocketChannel channel, WaitedCarrier stream, FilePart file, long count)
             throws IOException {
         long done = 0;
         try {
@@ -188,7 +145,7 @@ public final class CarriedFiles implements Function<Object[], Object> {
         return done;
     }
 
-    private static long receiveAll(VerbenaSocketChannel channel, WaitedCarrier stream, Part file, long count)
+    private static long receiveAll(VerbenaSocketChannel channel, WaitedCarrier stream, FilePart file, long count)
             throws IOException {
         long done = 0;
         boolean ended = false;
@@ -213,68 +170,5 @@ public final class CarriedFiles implements Function<Object[], Object> {
             channel.endWait(done > 0 || ended);
         }
         return done;
-    }
-
-    /** A part of a file, from a position on. */
-    static final class Part implements ByteSource, WritableByteChannel {
-
-        private final FileChannel file;
-        private long position;
-        private long left;
-        private boolean failed;
-
-        Part(FileChannel file, long position) {
-            this.file = file;
-            this.position = position;
-        }
-
-        /** As {@link FileChannel#transferTo}, by the JDK. */
-        long transferTo(WritableByteChannel target, long count) throws IOException {
-            return file.transferTo(position, count, target);
-        }
-
-        /** At most this many bytes are written to it. */
-        void limit(long bytes) {
-            left = bytes;
-        }
-
-        /**
-         * Whether the file could not be read in this way, such as one that is opened without the cache of the system.
-         */
-        boolean failed() {
-            return failed;
-        }
-
-        @Override
-        public int read(ByteBuffer target) throws IOException {
-            try {
-                int bytes = file.read(target, position);
-                position += Math.max(0, bytes);
-                return bytes;
-            } catch (ClosedChannelException e) {
-                throw e;
-            } catch (IOException _) {
-                failed = true;
-                return -1;
-            }
-        }
-
-        @Override
-        public int write(ByteBuffer source) throws IOException {
-            source.limit(source.position() + (int) Math.min(source.remaining(), left));
-            int bytes = file.write(source, position);
-            position += bytes;
-            return bytes;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return file.isOpen();
-        }
-
-        @Override
-        public void close() {
-            throw new UnsupportedOperationException("The file belongs to the program.");
-        }
     }
 }

@@ -324,7 +324,7 @@ final class PlainCarrier implements Carrier {
     }
 
     /** Writes a part of a file, as {@link java.nio.channels.FileChannel#transferTo}. */
-    long write(CarriedFiles.Part file, long count) throws IOException {
+    long write(FilePart file, long count) throws IOException {
         sendDue();
         return written(file.transferTo(jdk, count));
     }

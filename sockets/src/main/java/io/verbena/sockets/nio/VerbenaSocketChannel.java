@@ -290,7 +290,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     @Override
     public int read(ByteBuffer target) throws IOException {
-        CarriedFiles.onTarget(target);
+        FileTransfers.onTarget(target);
         readLock.lock();
         try {
             oneTarget[0] = target;
@@ -473,7 +473,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        CarriedFiles.onSource(source);
+        FileTransfers.onSource(source);
         writeLock.lock();
         try {
             oneSource[0] = source;
@@ -536,7 +536,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
     }
 
     /** Writes a part of a file. */
-    long writePlain(PlainCarrier plain, CarriedFiles.Part file, long count) throws IOException {
+    long writePlain(PlainCarrier plain, FilePart file, long count) throws IOException {
         try {
             return plain.write(file, count);
         } catch (IOException e) {
