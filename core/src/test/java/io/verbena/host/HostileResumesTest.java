@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Strangers send RESUME to a listener: each is refused with no more bytes than it has sent, and nothing of it stays. */
+/** Strangers send RESUME to a listener: each is refused with no more bytes than it has sent, and leaves nothing. */
 class HostileResumesTest {
 
     private static final int STRANGERS = 300;
@@ -30,7 +30,10 @@ class HostileResumesTest {
     private static final int CODE = 16;
     private static final int RESULT = 16;
 
-    /** An MPA Request (RFC 5044 section 7.1.1, revision 2 with the depths of RFC 6581) with a RESUME that nobody has agreed on. */
+    /**
+     * An MPA Request (RFC 5044 section 7.1.1, revision 2 with the depths of RFC 6581) with a RESUME of
+     * no association.
+     */
     private static byte[] request(Random random) {
         int count = random.nextInt(25);
         int length = HEADER + count * RESULT + CODE;

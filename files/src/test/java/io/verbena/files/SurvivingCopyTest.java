@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies whose connections lose their transport in the middle: none is established anew, and every chunk is verified. */
+/** Copies whose connections lose their transport in the middle: none is established anew, every chunk is verified. */
 class SurvivingCopyTest {
 
     private static final int BYTES = 12 << 20;

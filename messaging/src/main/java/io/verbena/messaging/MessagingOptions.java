@@ -121,8 +121,9 @@ public record MessagingOptions(
     }
 
     /**
-     * With connections between ranks that survive the end of their transport, for at most a minute without one: see {@link
-     * ChannelOptions#withSurvival}. All ranks must ask for it. A rank whose process has ended is reported to have failed after that time.
+     * With connections between ranks that survive the end of their transport, for at most a minute without one: see
+     * {@link ChannelOptions#withSurvival}. All ranks must ask for it. A rank whose process has ended is reported to
+     * have failed after that time.
      */
     public MessagingOptions surviving() {
         return withSurvival(SurvivalOptions.PATIENCE);

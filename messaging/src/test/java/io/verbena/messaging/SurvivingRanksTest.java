@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ranks whose connection loses its transport again and again: no operation fails, and each message arrives once, in order. */
+/** Ranks whose connection loses its transport again and again: each message arrives once, in order. */
 @Tag(Seeds.TAG)
 class SurvivingRanksTest {
 

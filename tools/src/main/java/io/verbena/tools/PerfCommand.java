@@ -1,7 +1,6 @@
 package io.verbena.tools;
 
 import static io.verbena.tools.command.UsageProblem.check;
-import static java.util.stream.Collectors.joining;
 
 import io.verbena.host.system.Pinning;
 import io.verbena.text.AddressText;
@@ -41,6 +40,7 @@ import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;
 import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
@@ -217,13 +217,8 @@ final class PerfCommand extends FiguresCommand {
                 Observation _ = web.observe("perf --server", List.of(rnic), this::note);
                 Listener listener = rnic.listen(where)) {
             announce(listener);
-            PerfServer perf = new PerfServer(
-                    rnic,
-                    options,
-                    paths.accepting(connection.options(), options, connection.timeout()),
-                    token,
-                    this::note,
-                    stop);
+            ConnectionOptions accepted = paths.accepting(connection.options(), options, connection.timeout());
+            PerfServer perf = new PerfServer(rnic, options, accepted, token, this::note, stop);
             perf.serve(listener);
             note("Stopped after " + perf.runs() + " run(s) of " + perf.clients() + " client(s).");
             figures.put("clients", perf.clients()).put("runs", perf.runs());
@@ -325,10 +320,7 @@ final class PerfCommand extends FiguresCommand {
                 Observation _ = web.observe("perf", List.of(rnic), this::note)) {
             say("");
             used = client.transport();
-            if (paths.survive() && !client.survives()) {
-                throw new Failure(
-                        "The server does not agree to --survive: its version is older, or its provider is another one");
-            }
+            paths.checkAgreed(client);
             say(mode(options) + "; server " + AddressText.ofIp(where) + ": " + client.serverMode() + ". "
                     + Carrier.sentence(used) + ".");
             for (PerfOp op : ops) {
@@ -369,9 +361,7 @@ final class PerfCommand extends FiguresCommand {
                 timeline.ifPresent(it -> entry.put("timeline", it.json()));
                 PathTable.put(entry, client.paths());
                 ChangeFigures changes = ChangeFigures.between(before, client.changes());
-                if (paths.survive()) {
-                    entry.put("transportChanges", changes.json());
-                }
+                paths.put(entry, changes);
                 entries.add(entry);
                 bar.clear();
                 say(PerfResult.table(op).row(width, result.cells()));
@@ -409,15 +399,7 @@ final class PerfCommand extends FiguresCommand {
             check(cores.size() < 2, "A server is one process: --pin takes one core, or cores such as 0-1");
             return;
         }
-        check(!words.isEmpty(), "perf needs an operation such as write_lat or all, or --server");
-        List<PerfOp> ops = PerfOp.named(words.getFirst());
-        check(
-                !ops.isEmpty(),
-                "There is no operation '" + words.getFirst() + "'; use one of "
-                        + List.of(PerfOp.values()).stream().map(PerfOp::word).collect(joining(", ")) + " or all");
-        check(
-                words.size() == 1 || PerfOp.named(words.get(1)).isEmpty(),
-                "Separate several operations by commas: " + String.join(",", words));
+        List<PerfOp> ops = PerfWords.operations(words);
         load.checkFor(ops);
         List<Integer> sizes = load.sizes(ops.getFirst());
         PerfRun run = load.run(ops.getFirst(), sizes.getFirst());
@@ -450,16 +432,8 @@ final class PerfCommand extends FiguresCommand {
     }
 
     private String circumstances(RnicOptions options) {
-        return "CRC " + (options.iwarp().crc() ? "on" : "off") + ", markers "
-                + (options.iwarp().markers() ? "on" : "off") + "; "
-                + load.legend() + "; "
-                + charted.stream()
-                        .map(PerfPicture.Measured::result)
-                        .map(result -> (result.op().latency() ? "latency " : "bandwidth ")
-                                + (result.inline() ? "INLINE" : "by engine thread"))
-                        .distinct()
-                        .collect(joining(", "))
-                + (words.size() > 1 ? "; server " + words.get(1) : "; loopback, two processes");
+        String where = words.size() > 1 ? "server " + words.get(1) : "loopback, two processes";
+        return PerfWords.circumstances(options, load.legend(), charted) + "; " + where;
     }
 
     private void say(String line) {

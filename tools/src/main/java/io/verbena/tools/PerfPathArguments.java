@@ -7,13 +7,16 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.SurviveArguments;
 import io.verbena.tools.command.UsageProblem;
+import io.verbena.tools.perf.ChangeFigures;
 import io.verbena.tools.perf.Disturbance;
 import io.verbena.tools.perf.PathCut;
 import io.verbena.tools.perf.PathFaults;
+import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.Timeline;
 import io.verbena.tools.perf.TransportCuts;
+import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -123,14 +126,24 @@ final class PerfPathArguments {
                 : new RoceProvider().open(options, PacketFaults.none().withCuts(faults));
     }
 
-    /** Whether connections are to survive the end of their transport. */
-    boolean survive() {
-        return survive.chosen();
+    /** Fails if connections are to survive the end of their transport and the server has not agreed. */
+    void checkAgreed(PerfClient client) throws Failure {
+        if (survive.chosen() && !client.survives()) {
+            throw new Failure(
+                    "The server does not agree to --survive: its version is older, or its provider is another one");
+        }
+    }
+
+    /** Adds the changes of transport to the figures, if connections are to survive them. */
+    void put(JsonObject entry, ChangeFigures changes) {
+        if (survive.chosen()) {
+            entry.put("transportChanges", changes.json());
+        }
     }
 
     /**
-     * What records the throughput over time: of a bandwidth over several paths, or of one that is to survive if a picture is wanted or there is
-     * an end to survive.
+     * What records the throughput over time: of a bandwidth over several paths, or of one that is to survive if a
+     * picture is wanted or there is an end to survive.
      *
      * @param migrate makes all connections leave their transport
      * @param drawn whether a picture is wanted

@@ -27,7 +27,7 @@ public enum FrameKind {
     /** A responder's HELLO, see {@link FarewellExchange}. */
     HELLO,
     FAREWELL,
-    /** An empty Write that states how many requests of the peer were executed, for a connection that survives its transport. */
+    /** An empty Write that states how many requests of the peer were executed, where a connection survives. */
     ACKNOWLEDGMENT;
 
     private static final FrameKind[] KINDS = values();

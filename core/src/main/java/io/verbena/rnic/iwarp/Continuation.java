@@ -37,7 +37,7 @@ interface Continuation {
     /**
      * The current stream has ended.
      *
-     * @param closeNs if this side had closed, how long to look for the peer, which may have received everything and may
+     * @param closeNs if this side has ended its output, how long to look for the peer, which may have received everything and may
      *     be gone; otherwise 0
      */
     void streamEnded(Ending ending, long closeNs, long nowNs);

@@ -314,9 +314,7 @@ final class RdmaStage extends Stage {
         settleStream(nowNs);
         if (rdma.ending().isPresent()) {
             if (survivor.isPresent() && rdma.survivable() && !closedTooLate) {
-                // The output also ends with the peer's, which is how the system ends the stream of a killed process.
-                boolean closing = outputEnded && queuePair().phase() == ConnectionPhase.CLOSING_HERE;
-                survivor.get().streamEnded(rdma.ending().get(), closing ? closeNs : 0, nowNs);
+                survivor.get().streamEnded(rdma.ending().get(), outputEnded ? closeNs : 0, nowNs);
             } else {
                 end().conclude(nowNs);
             }

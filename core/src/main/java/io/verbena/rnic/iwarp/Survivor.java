@@ -157,7 +157,9 @@ final class Survivor implements Continuation {
 
     @Override
     public void streamEnded(Ending ending, long closeNs, long nowNs) {
-        closeByNs = closeNs == 0 ? Times.NEVER : Times.after(nowNs, closeNs);
+        // The output has ended as well if the system of a killed peer has ended its stream.
+        boolean closing = closeNs != 0 && queuePair.phase() == ConnectionPhase.CLOSING_HERE;
+        closeByNs = closing ? Times.after(nowNs, closeNs) : Times.NEVER;
         transportEnded(ending.sentence(), nowNs);
     }
 

@@ -23,8 +23,8 @@ import java.time.Duration;
  * @param tailBound maximum time between the head flag and the tail flag of an acknowledgement
  * @param connectTimeout maximum time to establish a connection
  * @param keepAlive maximum silence of the peer's RNIC before the channel ends, however idle it is; zero disables the check
- * @param survival maximum time for which a channel continues without a transport, see {@link #withSurvival}; zero if the end of its
- *     transport is its end
+ * @param survival maximum time for which a channel continues without a transport, see {@link #withSurvival}; zero
+ *     if the end of its transport is its end
  */
 public record ChannelOptions(
         EnlargementPolicy policy,
@@ -130,10 +130,11 @@ public record ChannelOptions(
     }
 
     /**
-     * iWARP and shared memory: channels survive the end of their transport, see {@link ConnectionOptions#surviving}, if both sides ask for it.
-     * The side that has connected connects again to the same address, for at most this time; then the channel ends as it does without this
-     * option. So a peer whose process has ended is noticed after this time, and not at once. Zero switches it off. Elements are not written
-     * directly into memory that both processes share.
+     * iWARP and shared memory: channels survive the end of their transport, see {@link ConnectionOptions#surviving},
+     * if both sides ask for it. The side that has connected connects again to the same address, for at most this
+     * time; then the channel ends as it does without this option. So a peer whose process has ended is noticed after
+     * this time, and not at once. Zero switches it off. Elements are not written directly into memory that both
+     * processes share.
      */
     public ChannelOptions withSurvival(Duration longest) {
         return toBuilder().survival(longest).build();

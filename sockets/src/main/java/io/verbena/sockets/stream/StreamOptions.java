@@ -30,7 +30,8 @@ public record StreamOptions(
      *
      * @param immediate whether immediate data are offered over iWARP; librdmacm ignores the offer
      * @param rings whether channels of this host are rings in shared memory, without an RNIC, if the peer accepts that, too
-     * @param survival how a socket survives the end of its transport, see {@link StreamOptions#surviving}; empty if that ends the socket
+     * @param survival how a socket survives the end of its transport, see {@link StreamOptions#surviving}; empty
+     *     if that ends the socket
      */
     public record Extensions(boolean immediate, boolean rings, Optional<SurvivalOptions> survival) {}
 
@@ -106,9 +107,10 @@ public record StreamOptions(
     }
 
     /**
-     * iWARP and shared memory: sockets that connect or are accepted survive the end of their transport, if both sides ask for it; see {@link
-     * ConnectionOptions#surviving}. Streams that are converted do not. A peer that is not a Verbena, such as librdmacm, refuses the connection of a
-     * side that asks for it. A peer whose process has been killed is noticed after a minute, and not at once.
+     * iWARP and shared memory: sockets that connect or are accepted survive the end of their transport, if both sides
+     * ask for it; see {@link ConnectionOptions#surviving}. Streams that are converted do not. A peer that is not a
+     * Verbena, such as librdmacm, refuses the connection of a side that asks for it. A peer whose process has been
+     * killed is noticed after a minute, and not at once.
      *
      * @param others further addresses of the peer, for the side that connects
      */

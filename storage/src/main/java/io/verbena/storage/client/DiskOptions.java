@@ -18,7 +18,8 @@ import java.util.UUID;
  * @param depth commands in flight per queue, 1 to 1023
  * @param keys access of the target to memory
  * @param times keep-alive, time-outs, reconnection
- * @param survival how the connections survive the end of their transport, see {@link #surviving}; empty if that ends them
+ * @param survival how the connections survive the end of their transport, see {@link #surviving}; empty if that
+ *     ends them
  */
 public record DiskOptions(
         RnicOptions rnic,
@@ -73,8 +74,9 @@ public record DiskOptions(
     }
 
     /**
-     * iWARP and shared memory: the connections survive the end of their transport, see {@link ConnectionOptions#surviving}, and no command is
-     * executed again. The server must be a Verbena that agrees to it; the target of Linux refuses such a connection.
+     * iWARP and shared memory: the connections survive the end of their transport, see {@link
+     * ConnectionOptions#surviving}, and no command is executed again. The server must be a Verbena that agrees to it;
+     * the target of Linux refuses such a connection.
      *
      * @param others further addresses of the server
      */

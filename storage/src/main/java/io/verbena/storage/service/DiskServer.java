@@ -78,7 +78,8 @@ public final class DiskServer implements AutoCloseable {
     /**
      * The same.
      *
-     * @param accepted options of the connections that it accepts, such as {@link ConnectionOptions#surviving}; without private data
+     * @param accepted options of the connections that it accepts, such as {@link ConnectionOptions#surviving};
+     *     without private data
      */
     public static DiskServer start(Rnic rnic, StorageTarget target, SocketAddress address, ConnectionOptions accepted)
             throws IOException {

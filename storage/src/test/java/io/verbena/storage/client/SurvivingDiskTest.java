@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A disk whose connections are reset while commands are under way: the host never connects again, and no command fails. */
+/** A disk whose connections are reset while commands are under way: the host never connects again. */
 class SurvivingDiskTest {
 
     private static final int BLOCK_BYTES = 512;

@@ -8,9 +8,9 @@ import java.util.Optional;
 /**
  * The changes of transport during a measurement that had no error: an error ends it.
  *
- * @param made the changes
+ * @param changes their numbers
  */
-public record ChangeFigures(TransportChanges made) {
+public record ChangeFigures(TransportChanges changes) {
 
     /** The changes between two snapshots. */
     public static ChangeFigures between(TransportChanges before, TransportChanges after) {
@@ -22,19 +22,19 @@ public record ChangeFigures(TransportChanges made) {
 
     /** A sentence for people; none if there was no change. */
     public Optional<String> sentence() {
-        return made.changes() == 0
+        return changes.changes() == 0
                 ? Optional.empty()
-                : Optional.of("Changes of transport: " + Figures.count(made.changes()) + "; requests sent again: "
-                        + Figures.count(made.repeated()) + "; completed as the server had executed them: "
-                        + Figures.count(made.recovered()) + "; errors: 0.");
+                : Optional.of("Changes of transport: " + Figures.count(changes.changes()) + "; requests sent again: "
+                        + Figures.count(changes.repeated()) + "; completed as the server had executed them: "
+                        + Figures.count(changes.recovered()) + "; errors: 0.");
     }
 
     /** The figures. */
     public JsonObject json() {
         return new JsonObject()
-                .put("changes", made.changes())
-                .put("repeated", made.repeated())
-                .put("recovered", made.recovered())
+                .put("changes", changes.changes())
+                .put("repeated", changes.repeated())
+                .put("recovered", changes.recovered())
                 .put("errors", 0);
     }
 }

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The throughput of a measurement over time, and what is cut meanwhile. The measuring loop reports what is complete. For one
- * thread.
+ * The throughput of a measurement over time, and what is cut meanwhile. The measuring loop reports what is complete.
+ * For one thread.
  */
 public final class Timeline {
 
