@@ -6,8 +6,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Recognizes the first transfer between a file and a channel by the buffer that the JDK uses for it. Then the JDK is made to ask {@link CarriedFiles}: that takes a
- * good part of a second on a busy machine, in a thread of its own, which a program without files need not spend.
+ * Recognizes the first transfer between a file and a channel by the buffer that the JDK uses for it. Then the JDK is
+ * made to ask {@link CarriedFiles}: that takes a good part of a second on a busy machine, in a thread of its own, which
+ * a program without files need not spend.
  */
 public final class FileTransfers {
 

@@ -22,7 +22,10 @@ public final class Crowd {
     /** The while as a multiple of the time that was lost. */
     static final long TIMES_LOST = 16;
 
-    /** How long a thread spins without asking whether another one wants its processor. A call of the system that asks takes about as long as an echo. */
+    /**
+     * How long a thread spins without asking whether another one wants its processor. A call of the system that asks
+     * takes about as long as an echo.
+     */
     static final long ALONE_NS = 5_000;
 
     private static final Crowd OF_MACHINE = new Crowd(WantedProcessors.ofMachine());
@@ -46,8 +49,9 @@ public final class Crowd {
     }
 
     /**
-     * Between two looks of a thread that has spun for so long. From some time on the message is late, and perhaps what would send it is a thread that waits for this
-     * processor, such as one of this program to which the last message was handed: the thread gives its processor away, if another one wants it.
+     * Between two looks of a thread that has spun for so long. From some time on the message is late, and perhaps what
+     * would send it is a thread that waits for this processor, such as one of this program to which the last message
+     * was handed: the thread gives its processor away, if another one wants it.
      *
      * @return the time from which the next look counts as late
      */
