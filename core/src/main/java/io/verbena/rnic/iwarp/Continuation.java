@@ -37,8 +37,8 @@ interface Continuation {
     /**
      * The current stream has ended.
      *
-     * @param closeNs if this side has ended its output, how long to look for the peer, which may have received
-     *     everything and may be gone; otherwise 0
+     * @param closeNs if this side has ended its output, how long to look for the peer after a close of this side, as
+     *     the peer may have received everything and may be gone; otherwise 0
      */
     void streamEnded(Ending ending, long closeNs, long nowNs);
 
