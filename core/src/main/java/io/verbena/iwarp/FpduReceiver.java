@@ -69,6 +69,9 @@ final class FpduReceiver {
     private int carried;
     private boolean waiting;
 
+    /** The FPDU that comes next has waited for memory: it takes the answer itself, which a run would take from it. */
+    private boolean waited;
+
     /** Off the heap as all other memory here, so that each access is compiled for one kind of memory. Made when it is needed. */
     private MemorySegment openHeader = MemorySegment.NULL;
 
@@ -239,7 +242,8 @@ final class FpduReceiver {
     // Complete FPDUs.
 
     private int begin(Slab slab, int from, int to) {
-        int at = reader.needsWhole() ? from : run.take(slab.segment(), from, to);
+        int at = waited || reader.needsWhole() ? from : run.take(slab.segment(), from, to);
+        waited = false;
         position += at - from;
         if (at == to) {
             return at;
@@ -248,6 +252,7 @@ final class FpduReceiver {
         if (length > 0 && to - at >= length) {
             if (use(slab, at, length) == Moved.NOT_NOW) {
                 waiting = true;
+                waited = true;
                 return at;
             }
             return at + length;
@@ -513,7 +518,7 @@ final class FpduReceiver {
     long stateDigest(long digest) {
         long d = Digest.mix(digest, position);
         d = Digest.mix(d, (long) carried << 32 | trailer);
-        d = Digest.mix(Digest.mix(d, open ? 1 + placed : 0), Digest.flags(waiting, open && viewRefused));
+        d = Digest.mix(Digest.mix(d, open ? 1 + placed : 0), Digest.flags(waited, waiting, open && viewRefused));
         return early.stateDigest(d);
     }
 }

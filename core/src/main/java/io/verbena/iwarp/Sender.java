@@ -48,7 +48,7 @@ final class Sender {
     private Optional<ShortFrames> frames = Optional.empty();
     private final Optional<SendRun> run;
     private final Optional<SurvivingWork> surviving;
-    private final RecoveredWork recovery;
+    private final Optional<RecoveredWork> recovery;
     private final CompletionGate gate = new CompletionGate();
     private final SendSchedule schedule;
 
@@ -72,7 +72,7 @@ final class Sender {
         keyWork = new KeyWork(context.queuePair());
         schedule = new SendSchedule(context, gate);
         surviving = context.surviving();
-        recovery = new RecoveredWork(context);
+        recovery = surviving.map(it -> new RecoveredWork(context, it));
         run = settings.crc() || settings.sendMarkers() || surviving.isPresent()
                 ? Optional.empty()
                 : Optional.of(new SendRun(context));
@@ -305,7 +305,7 @@ final class Sender {
 
     private boolean frameWork(TransmitList list, long nowNs) {
         work.at(trial.send, wqe);
-        if (surviving.isPresent() && trial.atMessageBoundary() && recovery.applies(wqe)) {
+        if (recovery.isPresent() && trial.atMessageBoundary() && recovery.get().applies(wqe)) {
             return atFront() && recover();
         }
         return switch (wqe.opcode()) {
@@ -422,7 +422,7 @@ final class Sender {
 
     /** The next element needs no frame, or only that of its immediate data: an earlier stream has had it executed. */
     private boolean recover() {
-        return switch (recovery.apply(wqe)) {
+        return switch (recovery.orElseThrow().apply(wqe)) {
             case DONE -> skip();
             case MORE -> {
                 committed.immediateLeft = true;

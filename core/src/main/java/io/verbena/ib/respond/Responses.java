@@ -340,7 +340,7 @@ public final class Responses {
                 d, (long) reportedCredits << 3 | Digest.flags(memoryAwaited, notReadyDue, selective.isPresent()));
         if (sprays) {
             d = Digest.mix(Digest.mix(d, (long) echoedEntropy << 32 | echoedClock & 0xffff_ffffL), pathFlags);
-            d = Digest.mix(d, (long) markedEntropy << 32 | markedClock & 0xffff_ffffL);
+            d = Digest.mix(Digest.mix(d, (long) markedEntropy << 32 | markedClock & 0xffff_ffffL), returnPath);
         }
         for (int i = 0; i < trimmedCount; i++) {
             d = Digest.mix(d, trimmed[i]);

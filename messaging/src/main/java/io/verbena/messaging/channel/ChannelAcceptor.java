@@ -2,6 +2,7 @@ package io.verbena.messaging.channel;
 
 import io.verbena.messaging.ring.ChannelGreeting;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -24,10 +25,22 @@ final class ChannelAcceptor {
     }
 
     SocketAddress listen(SocketAddress address) throws IOException {
-        Listener created = endpoint.rnic().listen(address);
+        Listener created =
+                endpoint.rnic().listen(address, ListenOptions.defaults().withStartUpTimeout(startUpTimeout()));
         listener = created;
         created.onReady(() -> requestsWait = true);
         return created.localAddress();
+    }
+
+    /**
+     * How long a peer may take for its request, which is a rank of the job that perhaps has no processor just now: on a
+     * crowded machine, ranks that start have been seen to take longer than the five seconds that are the default. It is
+     * shorter than the time that the peer waits itself, so that an application which does not answer is seen as that.
+     */
+    private Duration startUpTimeout() {
+        Duration most = endpoint.options().connectTimeout().multipliedBy(2).dividedBy(3);
+        Duration least = ListenOptions.defaults().startUpTimeout();
+        return most.compareTo(least) > 0 ? most : least;
     }
 
     /** Handles the requests that wait. */
