@@ -86,7 +86,7 @@ public final class Association<R extends ResumableRequests> {
     public void transportEnded(long ended, long nowNs) {
         if (ended == epoch && state() == AssociationState.CARRIED) {
             machine.on(AssociationEvent.TRANSPORT_ENDED);
-            if (progress() != carriedFrom) {
+            if (progressed()) {
                 addresses.worked();
             }
             if (carrier != AddressChoice.NONE) {
@@ -232,6 +232,11 @@ public final class Association<R extends ResumableRequests> {
         addresses.resumed();
         carriedFrom = progress();
         return true;
+    }
+
+    /** Whether a request of either side has been executed since the current queue pair has begun. */
+    public boolean progressed() {
+        return progress() != carriedFrom;
     }
 
     private long progress() {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +33,7 @@ class SurvivingRanksTest {
     private static final long STEP_NS = 20_000;
     private static final int MOST_STEPS = 5_000_000;
     private static final int MOST_ROUNDS = 10_000;
+    private static final long MOST_EVENTS = 100_000_000;
 
     @ParameterizedTest
     @EnumSource
@@ -39,10 +41,18 @@ class SurvivingRanksTest {
         Seeds.each(SEEDS, seed -> run(seed, mode));
     }
 
+    /** Streams so slow that a message takes longer than the peer may be silent: it must not be begun again without end. */
+    @Test
+    void slowStreams_longMessagesArrive() throws IOException {
+        run(58746865857883L, RendezvousMode.READ);
+    }
+
     private record Expected(MessageRequest receive, MemorySegment into, int length) {}
 
     private static void run(long seed, RendezvousMode mode) throws IOException {
-        World world = new World(seed, seed % 2 == 0 ? Profile.CALM : Profile.TORN).withoutStates();
+        World world = new World(seed, seed % 2 == 0 ? Profile.CALM : Profile.TORN)
+                .withoutStates()
+                .withMostEvents(MOST_EVENTS);
         MessagingOptions options =
                 MessagingOptions.defaults().withRendezvous(mode).surviving();
         RnicOptions rnic = RnicOptions.defaults();

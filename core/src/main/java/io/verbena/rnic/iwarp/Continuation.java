@@ -28,6 +28,9 @@ interface Continuation {
     /** The changes so far. Any thread. */
     TransportChanges changes();
 
+    /** How long the peer may be silent on the next stream, if that is usually so long. */
+    long silenceNs(long usualNs);
+
     /** What outlives the streams. */
     SurvivingWork work();
 

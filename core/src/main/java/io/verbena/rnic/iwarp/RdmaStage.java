@@ -61,7 +61,8 @@ final class RdmaStage extends Stage {
         super(setUp.queuePair());
         engine = setUp.queuePair().engine();
         connection = setUp.connection();
-        keepAliveNs = setUp.silenceNs(survivor.isPresent());
+        long silenceNs = setUp.silenceNs(survivor.isPresent());
+        keepAliveNs = survivor.isPresent() ? survivor.get().silenceNs(silenceNs) : silenceNs;
         this.channel = channel;
         this.survivor = survivor;
         RnicContext context = queuePair().context();

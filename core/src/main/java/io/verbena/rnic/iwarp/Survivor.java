@@ -41,6 +41,7 @@ import java.util.Optional;
 final class Survivor implements Continuation {
 
     private static final AssociationSettings DEFAULTS = AssociationSettings.defaults();
+    private static final int MOST_DOUBLINGS = 7;
 
     /** A stream on which a RESUME has arrived. */
     private record Asking(ByteStream stream, ResponderStartUp startUp) {}
@@ -55,6 +56,9 @@ final class Survivor implements Continuation {
 
     /** By epoch: the streams whose RESUME is not answered. */
     private final Map<Long, Asking> asking = new HashMap<>();
+
+    /** How often the time for which the peer may be silent was doubled. */
+    private int doublings;
 
     private boolean stepping;
     private long offered;
@@ -158,9 +162,29 @@ final class Survivor implements Continuation {
     @Override
     public void streamEnded(Ending ending, long closeNs, long nowNs) {
         // The output has ended as well if the system of a killed peer has ended its stream.
+        learn(ending.kind());
         boolean closing = closeNs != 0 && queuePair.phase() == ConnectionPhase.CLOSING_HERE;
         closeByNs = closing ? Times.after(nowNs, closeNs) : Times.NEVER;
         transportEnded(ending.sentence(), nowNs);
+    }
+
+    /**
+     * A peer that was silent until this side left the stream, on which nothing was executed, has perhaps only received a long
+     * message over a slow network: it has nothing to say before it has all of it. On the next stream it has twice the time, or the
+     * message would be begun again and again.
+     */
+    private void learn(Ending.Kind kind) {
+        boolean silent = kind == Ending.Kind.LOST;
+        if (silent && !association.progressed()) {
+            doublings = Math.min(doublings + 1, MOST_DOUBLINGS);
+        } else if (!silent && association.progressed()) {
+            doublings = 0;
+        }
+    }
+
+    @Override
+    public long silenceNs(long usualNs) {
+        return usualNs << doublings;
     }
 
     @Override
@@ -337,6 +361,8 @@ final class Survivor implements Continuation {
 
     @Override
     public long stateDigest(long nowNs) {
-        return Digest.mix(Digest.mix(association.stateDigest(nowNs), asking.size()), Times.leftNs(closeByNs, nowNs));
+        return Digest.mix(
+                Digest.mix(association.stateDigest(nowNs), asking.size() * 8L + doublings),
+                Times.leftNs(closeByNs, nowNs));
     }
 }
