@@ -203,6 +203,10 @@ public final class IwarpStream {
 
     /** The rest of the unit that left in part has left. */
     public void onTailLeft(long nowNs) {
+        if (context.surviving().isPresent()) {
+            // The stream was full and is not any more: the peer takes bytes, although it may have nothing to say yet.
+            keepAlive.onReceived(nowNs);
+        }
         sender.onTailLeft(nowNs);
     }
 

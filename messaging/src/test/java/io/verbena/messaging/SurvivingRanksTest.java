@@ -31,7 +31,7 @@ class SurvivingRanksTest {
     private static final int[] LENGTHS = {0, 1, 60, 701, 5_000, 16_385, 150_000};
     private static final int TAG = 5;
     private static final long STEP_NS = 20_000;
-    private static final int MOST_STEPS = 5_000_000;
+    private static final int MOST_STEPS = 30_000_000;
     private static final int MOST_ROUNDS = 10_000;
     private static final long MOST_EVENTS = 100_000_000;
 
