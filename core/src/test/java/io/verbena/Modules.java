@@ -48,10 +48,10 @@ public final class Modules {
         return sources;
     }
 
-    /** Whether a file of the project lies in a build folder. A package may be named {@code target} as well. */
+    /** Whether a file lies in a folder of what was built or fetched. A package may be named {@code target} as well. */
     public static boolean built(Path file) {
         for (Path name : ROOT.relativize(file)) {
-            if (name.toString().equals("target")) {
+            if (name.toString().equals("target") || name.toString().equals("node_modules")) {
                 return true;
             }
             if (name.toString().equals("src")) {

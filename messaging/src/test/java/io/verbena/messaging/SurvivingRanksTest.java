@@ -41,7 +41,7 @@ class SurvivingRanksTest {
         Seeds.each(SEEDS, seed -> run(seed, mode));
     }
 
-    /** Streams so slow that a message takes longer than the peer may be silent: it must not be begun again without end. */
+    /** A message takes longer than the peer may be silent on so slow a stream: it is not begun again without end. */
     @Test
     void slowStreams_longMessagesArrive() throws IOException {
         run(58746865857883L, RendezvousMode.READ);

@@ -169,9 +169,9 @@ final class Survivor implements Continuation {
     }
 
     /**
-     * A peer that was silent until this side left the stream, on which nothing was executed, has perhaps only received a long
-     * message over a slow network: it has nothing to say before it has all of it. On the next stream it has twice the time, or the
-     * message would be begun again and again.
+     * A peer that was silent until this side left the stream, on which nothing was executed, has perhaps only received
+     * a long message over a slow network: it has nothing to say before it has all of it. On the next stream it has
+     * twice the time, or the message would be begun again and again.
      */
     private void learn(Ending.Kind kind) {
         boolean silent = kind == Ending.Kind.LOST;
