@@ -46,7 +46,7 @@ class IdleConnectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"iwarp, 30", "shm, 36"})
+    @CsvSource({"iwarp, 32", "shm, 36"})
     void idleConnections_bothEnds_haveLittleHeap(String provider, int mostKib) throws Exception {
         RnicOptions options = RnicOptions.defaults().withProvider(provider);
         try (StreamNetwork clients = StreamNetwork.open(options, StreamOptions.defaults());
