@@ -24,19 +24,9 @@ class RcDigestTest {
     private static final int MOST_OTHERS = 1;
 
     /** Fields that the digest does not cover, and the reason. */
-    private static final Map<String, String> UNCOVERED = Map.ofEntries(
+    private static final Map<String, String> UNCOVERED = UncoveredFields.and(
             // What is true only while a call runs.
             Map.entry("EarlyPackets.takenLength", "the length of the packet that was removed last, read at once"),
-            Map.entry("LocalWork.status", "the result of the last work, read at once"),
-            Map.entry("LocalWork.sentence", "the result of the last work, read at once"),
-            Map.entry("RequestPackets.context", "describes the packet that is built"),
-            Map.entry("RequestPackets.clock", "describes the packet that is built"),
-            Map.entry("RequestPackets.destQp", "describes the packet that is built"),
-            Map.entry("RequestPackets.disjoint", "describes the packet that is built"),
-            Map.entry("RequestPackets.entropy", "describes the packet that is built"),
-            Map.entry("RequestPackets.qKey", "describes the packet that is built"),
-            Map.entry("RequestPackets.sourceQp", "describes the packet that is built"),
-            Map.entry("RequestPackets.sprayed", "describes the packet that is built"),
             // What follows from other state.
             Map.entry("EarlyPackets.store", "bytes, which follow from the PSNs of the packets"),
             Map.entry("Requester.disjoint", "follows from the work queue, which the explorer covers"),
@@ -50,10 +40,6 @@ class RcDigestTest {
             Map.entry("Retirement.failure", "belongs to that of the engine"),
             Map.entry("Requester.failedSentence", "a sentence for people"),
             // What is set once, or by the owner.
-            Map.entry("InboundMessage.mayWrite", "a right, which a change of the queue pair sets"),
-            Map.entry("InboundMessage.mtuBytes", "set when the connection begins"),
-            Map.entry("MigratingPath.alternate", "a path, which a change of the queue pair sets"),
-            Map.entry("MigratingPath.current", "a path, which the state decides"),
             Map.entry("RcEngine.completer", "made when the connection begins"),
             Map.entry("RcEngine.requester", "made when the connection begins"),
             Map.entry("RcEngine.spray", "made when the connection begins"),
