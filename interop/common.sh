@@ -241,11 +241,27 @@ end_tree() {            # a process and all that it started
 
 stacks() {              # of the JVMs of a case that failed: where one stands that has not ended, and what all programs have said
     local pid
-    tail -qn 12 "$dir/guest.out" "$dir"/{proxy,iperf,server}.{out,err} 2>/dev/null | head -n 40 >&2
     for pid in $(pgrep -x java); do
         timeout 20 "${JAVA%/*}/jstack" "$pid" >"$dir/stacks.$pid" 2>&1
-        awk '/^"/ { thread = $1 } /io\.verbena/ { print thread, $2, $3 }' "$dir/stacks.$pid" | head -n 30 >&2
+        kill -INT "$pid"        # a server prints its figures
     done
+    sleep 1
+    tail -qn 12 "$dir/guest.out" "$dir"/{proxy,iperf,server}.{out,err} 2>/dev/null | head -n 40 >&2
+    awk '/^"/ { thread = $1 } /io\.verbena/ { print thread, $2, $3 }' "$dir"/stacks.* 2>/dev/null | head -n 40 >&2
+    last_frames >&2
+}
+
+last_frames() {         # of a case that failed: what was on the wire at its end, and how many frames there were of each kind
+    cut_wire
+    mkdir -p "$dir/config"
+    WIRESHARK_CONFIG_DIR=$dir/config XDG_CONFIG_HOME=$dir/config tshark -n -r "$dir/wire.pcap" -Y 'tcp or infiniband' -t r \
+        --disable-protocol rpcordma --disable-protocol smb_direct -T fields -E separator=' ' -e frame.time_relative -e ip.src -e frame.len \
+        -e infiniband.bth.opcode -e infiniband.bth.destqp -e infiniband.bth.psn -e infiniband.mad.attributeid \
+        -e tcp.srcport -e tcp.dstport -e tcp.flags.str -e tcp.len >"$dir/frames" 2>/dev/null
+    echo "$(wc -l <"$dir/frames") frames, the first and the last ones (time, source, bytes, opcode, queue pair, PSN, MAD; or ports, flags, bytes):"
+    head -n 12 "$dir/frames"
+    echo ...
+    tail -n 24 "$dir/frames"
 }
 
 leave_case() {          # ends all processes of a case, here and in the guest; keeps the kernel log of the guest

@@ -138,10 +138,10 @@ iperf_rate() {          # FILE: Mbit/s at the receiver
 }
 
 iperf_to_verbena() {    # SECONDS
-    iperf3 -s -1 -B 127.0.0.1 -p $((port + 2000)) >"$dir/iperf.out" 2>&1 &
+    iperf3 -s -1 --forceflush -B 127.0.0.1 -p $((port + 2000)) >"$dir/iperf.out" 2>&1 &
     local iperf=$!
     start_proxy "rdma:$HOST_IP:$port" "127.0.0.1:$((port + 2000))"
-    in_guest "timeout 60 $preloaded $share/usr/bin/iperf3 -c $HOST_IP -p $port -t $1"
+    in_guest "timeout 60 $preloaded $share/usr/bin/iperf3 -c $HOST_IP -p $port -t $1 --forceflush"
     wait $iperf || fail "iperf3 -s ended with $?: $(tail -n 2 "$dir/iperf.out")"
     echo "$(iperf_rate "$dir/iperf.out") Mbit/s" >"$dir/note"
     ended_proxy
