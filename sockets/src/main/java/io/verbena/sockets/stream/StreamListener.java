@@ -1,7 +1,6 @@
 package io.verbena.sockets.stream;
 
 import io.verbena.sockets.protocol.ConnectData;
-import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
@@ -12,8 +11,10 @@ import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,6 +42,10 @@ public final class StreamListener implements AutoCloseable {
 
     // Guarded by the lock.
     private final Queue<StreamSocket> waiting = new ArrayDeque<>();
+
+    /** Those that were answered and are not yet established. Each leaves once, however many threads notify of it. */
+    private final Set<StreamSocket> answered = new HashSet<>();
+
     private int places;
     private boolean closed;
 
@@ -118,9 +123,37 @@ public final class StreamListener implements AutoCloseable {
         ConnectionOptions options = network.dialOptions()
                 .withPrivateData(reply.get())
                 .withTimeout(network.options().answerTimeout());
+        begin(socket);
+        boolean begun = false;
+        try {
+            socket.begun(request.startAccept(socket.queues().queuePair(), options));
+            begun = true;
+        } finally {
+            if (!begun && leave(socket)) {
+                returnPlace();
+                socket.abort();
+            }
+        }
+    }
+
+    private void begin(StreamSocket socket) {
+        lock.lock();
+        try {
+            answered.add(socket);
+        } finally {
+            lock.unlock();
+        }
         socket.onReady(() -> onReady(socket));
-        Connection connection = request.startAccept(socket.queues().queuePair(), options);
-        socket.begun(connection);
+    }
+
+    /** Returns whether the socket has not left before. */
+    private boolean leave(StreamSocket socket) {
+        lock.lock();
+        try {
+            return answered.remove(socket);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private boolean takePlace() {
@@ -145,13 +178,19 @@ public final class StreamListener implements AutoCloseable {
         }
     }
 
-    /** A connection was established, or has ended before the peer has used it. Runs with the lock of the socket. */
-    private void onReady(StreamSocket socket) {
+    /**
+     * A connection was perhaps established, or has ended before the peer has used it. Several threads may notify of one
+     * socket at the same time: that it is connected, and that its first bytes have arrived.
+     */
+    void onReady(StreamSocket socket) {
         if ((socket.ready() & StreamSocket.CONNECTED) == 0) {
             return;
         }
-        socket.onReady(() -> {});
         boolean useful = socket.confirmed();
+        if (!leave(socket)) {
+            return;
+        }
+        socket.onReady(() -> {});
         lock.lock();
         try {
             if (useful && !closed) {
@@ -222,9 +261,12 @@ public final class StreamListener implements AutoCloseable {
         }
     }
 
-    /** Sets the action to run when a connection begins to wait. It must return at once. */
+    /** Sets the action to run when a connection begins to wait, and runs it if one waits already. It must return at once. */
     public void onReady(Runnable action) {
         readiness = action;
+        if (ready()) {
+            action.run();
+        }
     }
 
     /** Stops listening. Connections that were not accepted are reset. */

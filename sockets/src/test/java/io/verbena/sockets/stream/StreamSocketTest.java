@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.Until;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;
@@ -17,11 +18,14 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -115,6 +119,54 @@ class StreamSocketTest {
             assertEquals(up.length, client.figures().sent().bytes());
             assertEquals(up.length, server.figures().received().bytes());
             assertTrue(client.figures().buffers().sendBytes() > 4096, "the buffer has grown");
+        }
+    }
+
+    /** The connection and its first bytes are notified by two threads, perhaps at the same time. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "roce"})
+    void connectionThatIsNotifiedTwice_isAcceptedOnce(String provider) throws Exception {
+        try (Setting setting = new Setting(provider);
+                StreamSocket client = setting.connect()) {
+            writeAll(client, ByteBuffer.allocate(1));
+            try (StreamSocket server = setting.accept()) {
+                setting.listener.onReady(server);
+                assertTrue(setting.listener.accept().isEmpty());
+                assertEquals(1, readSome(server, ByteBuffer.allocate(1)));
+            }
+        }
+    }
+
+    /** Each connection has its first bytes on the way when it is established. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "roce"})
+    void connectionsWithBytesOnTheWay_areAcceptedOnceEach(String provider) throws Exception {
+        int connections = 200;
+        Set<StreamSocket> accepted = new HashSet<>();
+        try (Setting setting = new Setting(provider)) {
+            for (int i = 0; i < connections; i++) {
+                StreamSocket client = setting.connect();
+                writeAll(client, ByteBuffer.allocate(1));
+                StreamSocket server = setting.accept();
+                assertEquals(1, readSome(server, ByteBuffer.allocate(1)));
+                assertTrue(accepted.add(server), "accepted twice");
+                assertTrue(setting.listener.accept().isEmpty());
+                client.close();
+                server.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "roce"})
+    void listenerWithConnectionThatWaits_notifiesNewAction(String provider) throws Exception {
+        try (Setting setting = new Setting(provider);
+                StreamSocket client = setting.connect()) {
+            writeAll(client, ByteBuffer.allocate(1));
+            Until.holds("a connection waits", setting.listener::ready);
+            AtomicInteger notified = new AtomicInteger();
+            setting.listener.onReady(notified::incrementAndGet);
+            assertEquals(1, notified.get());
         }
     }
 
