@@ -115,7 +115,9 @@ verbena_to_web() {      # the HTTP client of the JDK
 # The client is ended by a signal amid its bytes: a reset here, and not the end of a stream. Linux disconnects for it.
 killed_client() {
     start_peer survive "$random" "$dir/received"
-    in_guest "timeout -s KILL 2 $preloaded $share/usr/bin/socat -u - TCP4:$HOST_IP:$port </dev/zero; [ \$? = 137 ] &&
+    guest "setsid sh -c 'echo \$\$ >/tmp/killed.pid; exec $preloaded $share/usr/bin/socat -u - TCP4:$HOST_IP:$port </dev/zero' >/dev/null 2>&1 </dev/null &"
+    await_server "a client amid its bytes at StreamPeer" err Amid
+    in_guest "kill -KILL \$(cat /tmp/killed.pid) &&
         timeout 60 $preloaded $share/usr/bin/socat -t 30 - TCP4:$HOST_IP:$port <$share/random >received && cmp received $share/random"
     end_peer
     same "$dir/received"

@@ -214,6 +214,9 @@ final class StreamPeer {
                 .totals().stream().mapToLong(StreamTotals::sockets).sum();
     }
 
+    /** Bytes after which a peer that sends without an end can be killed. */
+    private static final long AMID = 256 << 10;
+
     private static void survive(InetSocketAddress address, String[] files) throws Exception {
         try (ServerSocketChannel server = listening(address)) {
             try (SocketChannel lost = server.accept()) {
@@ -222,6 +225,9 @@ final class StreamPeer {
                 try {
                     for (int n; (n = lost.read(buffer.clear())) >= 0; ) {
                         received += n;
+                        if (received >= AMID && received - n < AMID) {
+                            System.err.println("Amid its bytes");
+                        }
                     }
                     throw new IllegalStateException("a killed peer ended its stream as if it were whole");
                 } catch (IOException reset) {
