@@ -45,6 +45,11 @@ public final class FirstSeconds {
     private final int key;
     private final double[] halves = new double[MOST];
 
+    /** Medians and means of the seconds so far. */
+    private final List<Double> medians = new ArrayList<>();
+
+    private final List<Double> means = new ArrayList<>();
+
     private FirstSeconds(Endpoint endpoint, long address, int key) {
         this.endpoint = endpoint;
         this.address = address;
@@ -138,6 +143,7 @@ public final class FirstSeconds {
         for (int second = 1; second <= seconds; second++) {
             value = ping.second(second, value);
         }
+        ping.printRatios();
         ping.write(END);
         own.rnic.progress();
         own.close();
@@ -159,16 +165,32 @@ public final class FirstSeconds {
         }
         double[] sorted = Arrays.copyOf(halves, count);
         Arrays.sort(sorted);
+        medians.add(sorted[sorted.length / 2]);
+        means.add(Arrays.stream(sorted).average().orElse(0));
         System.out.printf(
                 Locale.ROOT,
                 "second %d: %8d round trips, half of one %7.2f us in the middle, %7.2f at 90 %%, %7.2f at 99 %%, mean %7.2f%n",
                 number,
                 sorted.length,
-                sorted[sorted.length / 2],
+                medians.getLast(),
                 sorted[sorted.length * 9 / 10],
                 sorted[(int) (sorted.length * 0.99)],
-                Arrays.stream(sorted).average().orElse(0));
+                means.getLast());
         return value;
+    }
+
+    /** The first seconds beside the fastest one. */
+    private void printRatios() {
+        double median = medians.stream().mapToDouble(it -> it).min().orElse(1);
+        double mean = means.stream().mapToDouble(it -> it).min().orElse(1);
+        for (int i = 0; i < Math.min(2, medians.size()); i++) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "second %d beside the fastest: %.2f in the middle, %.2f on average%n",
+                    i + 1,
+                    medians.get(i) / median,
+                    means.get(i) / mean);
+        }
     }
 
     private void write(long value) {

@@ -1,6 +1,10 @@
 package io.verbena.host;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.verbena.base.Log;
+import io.verbena.base.Times;
+import io.verbena.host.system.Threads;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
@@ -16,11 +20,11 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -29,15 +33,22 @@ import java.util.concurrent.ConcurrentHashMap;
  * application sends one. The setting {@link #SETTING} has the time in milliseconds; without it there is no warm-up.
  * Once per process and provider.
  */
-final class WarmUp {
+public final class WarmUp {
 
-    static final String SETTING = "warm-up-ms";
+    /** Name of the setting with the time in milliseconds, 0 to 1000. */
+    public static final String SETTING = "warm-up-ms";
 
     private static final int LONGEST_MS = 1000;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int BYTES = 8;
     private static final int RECEIVES = 16;
-    private static final Set<String> BEGUN = ConcurrentHashMap.newKeySet();
+
+    /** Where a number is before and after it is written. */
+    private static final long OUT = 128;
+
+    private static final long IN = 192;
+    private static final VarHandle WORD = JAVA_LONG.varHandle();
+    private static final Map<String, Thread> BEGUN = new ConcurrentHashMap<>();
 
     private WarmUp() {}
 
@@ -56,12 +67,24 @@ final class WarmUp {
                 "the setting '" + SETTING + "' must be 0 to " + LONGEST_MS + " milliseconds, not '" + wanted + "'");
     }
 
-    /** Begins a warm-up in a thread of its own, if the options ask for one and there was none. */
-    static void begin(RnicOptions options) {
+    /**
+     * Begins a warm-up in a thread of its own, if the options ask for one and there was none. To open an RNIC does the same; a program
+     * that has to wait for something else before it opens one may begin earlier.
+     */
+    public static void begin(RnicOptions options) {
         long timeNs = timeNs(options);
-        if (timeNs == 0 || !BEGUN.add(options.provider())) {
-            return;
+        if (timeNs > 0) {
+            BEGUN.computeIfAbsent(options.provider(), _ -> start(options, timeNs));
         }
+    }
+
+    /** Waits until the warm-up for these options has ended, if there was one. Returns false if it did not end in time. */
+    public static boolean awaitEnd(RnicOptions options, Duration timeout) {
+        Thread thread = BEGUN.get(options.provider());
+        return thread == null || Threads.join(thread, Times.nanos(timeout));
+    }
+
+    private static Thread start(RnicOptions options, long timeNs) {
         RnicOptions own = options.withSettings(Map.of()).withCaptureFile("").toBuilder()
                 .engines(1)
                 .progress(Progress.INLINE)
@@ -69,6 +92,7 @@ final class WarmUp {
         Thread thread = Thread.ofPlatform().name("verbena-warm-up").daemon().unstarted(() -> run(own, timeNs));
         thread.setPriority(Thread.MIN_PRIORITY);
         thread.start();
+        return thread;
     }
 
     private static void run(RnicOptions options, long timeNs) {
@@ -92,6 +116,20 @@ final class WarmUp {
 
         void receive() {
             queuePair.postReceive(1, region, 0, BYTES);
+        }
+
+        /** Writes a number into the memory of the peer, without a completion. */
+        void write(End to, long number) {
+            region.segment().set(JAVA_LONG, OUT, number);
+            while (!queuePair.postWrite(
+                    2, region, OUT, BYTES, to.region.address() + IN, to.region.rkey(), WrFlags.UNSIGNALLED)) {
+                poll();
+            }
+        }
+
+        /** Whether a number has arrived. */
+        boolean has(long number) {
+            return (long) WORD.getAcquire(region.segment(), IN) == number;
         }
 
         boolean poll() {
@@ -148,12 +186,23 @@ final class WarmUp {
             from.queuePair.postSend(3, from.region, 0, BYTES, WrFlags.SIGNALLED);
             await(from, to);
             to.receive();
-            messages++;
+            from.write(to, ++messages);
+            awaitWrite(to, messages);
             End next = from;
             from = to;
             to = next;
         } while (System.nanoTime() - beginNs < timeNs);
         return messages;
+    }
+
+    private static void awaitWrite(End to, long number) throws IOException {
+        long beginNs = System.nanoTime();
+        while (!to.has(number)) {
+            to.rnic.progress();
+            if (System.nanoTime() - beginNs > PATIENCE.toNanos()) {
+                throw new IOException("a message did not arrive within " + PATIENCE);
+            }
+        }
     }
 
     private static void await(End from, End to) throws IOException {

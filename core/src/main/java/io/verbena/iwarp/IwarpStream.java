@@ -228,7 +228,7 @@ public final class IwarpStream {
      *
      * @return false if that is not possible: then {@link #expand} and {@link #onBytes} follow, with the same outcome
      */
-    public boolean takeShort(ShortMessage message, int bytes, long nowNs) {
+    public boolean takeShort(ShortMessage message, int bytes) {
         if (state.ended() || !state.received() || !fpdus.between()) {
             return false;
         }
@@ -236,7 +236,7 @@ public final class IwarpStream {
         if (!receiver.takeShort(message, count)) {
             return false;
         }
-        keepAlive.onReceived(nowNs);
+        keepAlive.onHeard();
         fpdus.passed(FpduHeader.fpduLength(message.opcode().headerLength() + count));
         return true;
     }

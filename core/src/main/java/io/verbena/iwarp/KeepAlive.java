@@ -9,6 +9,9 @@ import io.verbena.wire.Ulpdu;
  * length zero, which any peer in RDMA mode answers without its application. If nothing was received for the whole bound, the
  * peer is lost.
  *
+ * <p>A short message that is taken where it is polled comes without the time. It counts as received at the next deadline, so that a
+ * peer that disappears after it is found up to half the bound later.
+ *
  * <p>The second half of the bound consists of steps, each of which counts once, however long it took. A machine that was
  * suspended, or a process that was stopped, therefore does not mistake its own absence for the peer's.
  */
@@ -20,6 +23,7 @@ public final class KeepAlive {
     private long quietNs;
     private long stepNs;
     private long receivedNs;
+    private boolean heard;
     private long nextNs;
     private int steps;
     private boolean on;
@@ -47,6 +51,13 @@ public final class KeepAlive {
     /** Bytes of the peer arrived. */
     void onReceived(long nowNs) {
         receivedNs = nowNs;
+        steps = 0;
+        due = false;
+    }
+
+    /** Bytes of the peer arrived since the last deadline. */
+    void onHeard() {
+        heard = true;
         steps = 0;
         due = false;
     }
@@ -92,6 +103,10 @@ public final class KeepAlive {
         if (!Times.due(nextDeadlineNs(), nowNs)) {
             return false;
         }
+        if (heard) {
+            heard = false;
+            receivedNs = nowNs;
+        }
         long quietUntilNs = Times.after(receivedNs, quietNs);
         if (steps == 0 && !Times.due(quietUntilNs, nowNs)) {
             nextNs = quietUntilNs;
@@ -110,7 +125,7 @@ public final class KeepAlive {
         if (!on) {
             return digest;
         }
-        long d = Digest.mix(Digest.mix(digest, steps), Digest.flags(due, outstanding));
+        long d = Digest.mix(Digest.mix(digest, steps), Digest.flags(heard, due, outstanding));
         return Digest.mix(Digest.mix(Digest.mix(d, outstanding ? msn : 0), receivedNs), nextNs);
     }
 }

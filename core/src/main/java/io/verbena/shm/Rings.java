@@ -21,8 +21,10 @@ final class Rings {
 
     private long announced = SharedLayout.OPEN;
 
-    /** What this side had consumed when it last signalled that. */
+    /** What this side had consumed when it last signalled that, and whether more than short messages was consumed since then. */
     private long signalledConsumed;
+
+    private boolean readSince;
 
     Rings(SetUp complete, boolean initiator, WakeSocket socket, SharedBlocks blocks) {
         this.socket = socket;
@@ -92,15 +94,21 @@ final class Rings {
         boolean last = ended();
         int done = reader.read(target, at, count);
         answer();
+        readSince = true;
         if (signalsConsumed(done < count)) {
             signal(SharedLayout.FOR_ROOM | SharedLayout.FOR_RETURNS);
         }
         return done == 0 && last && !reader.stopped() ? ByteStream.END : done;
     }
 
-    /** Short messages were taken out of the ring: wakes a peer that waits for space. */
+    /**
+     * Short messages were taken out of the ring: wakes a peer that waits for space. A peer waits while more than three quarters of the
+     * window are in use. If the ring is empty, no more is in use, as the peer sees it, than was consumed since the last signal; so there is none for
+     * each message, whose fence the message would wait for. If it is not empty, another run follows.
+     */
     void endRun() {
-        if (signalsConsumed(!reader.hasBytes())) {
+        boolean few = !readSince && reader.consumed() - signalledConsumed < reader.window() / 4;
+        if (!few && signalsConsumed(!reader.hasBytes())) {
             signal(SharedLayout.FOR_ROOM | SharedLayout.FOR_RETURNS);
         }
     }
@@ -172,6 +180,7 @@ final class Rings {
         long space = reader.consumed() - signalledConsumed;
         if (space >= reader.window() / 2 || space > 0 && empty) {
             signalledConsumed = reader.consumed();
+            readSince = false;
             return true;
         }
         return false;

@@ -32,6 +32,9 @@ public final class SharedMemoryLoop extends LoopWrapper {
 
     private final List<RingStream> attached = new ArrayList<>();
 
+    /** Attached streams that are sockets. */
+    private int others;
+
     /** Streams that this side polls; the peers of the others wake it. */
     private final List<RingStream> awake = new ArrayList<>();
 
@@ -77,6 +80,11 @@ public final class SharedMemoryLoop extends LoopWrapper {
     /** Whether {@link #poll} looks at any stream. */
     public boolean polls() {
         return !awake.isEmpty();
+    }
+
+    /** Whether {@link #poll} looks at all streams, so that none depends on its socket to be woken. */
+    public boolean pollsAll() {
+        return others == 0 && awake.size() == attached.size();
     }
 
     /** Reports what peers did in shared memory. Returns the number of events. */
@@ -222,6 +230,7 @@ public final class SharedMemoryLoop extends LoopWrapper {
             wake(ring);
             ring.resume();
         } else {
+            others++;
             sockets.attach(stream, events);
         }
     }
@@ -231,6 +240,7 @@ public final class SharedMemoryLoop extends LoopWrapper {
         if (stream instanceof RingStream) {
             super.detach(stream);
         } else {
+            others = Math.max(0, others - 1);
             sockets.detach(stream);
         }
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.fixture.HeapSharedMemory;
 import io.verbena.fixture.Seeds;
 import io.verbena.port.ByteStream;
+import io.verbena.port.ShortMessages;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
 import java.net.InetSocketAddress;
@@ -127,7 +128,10 @@ class RingSleepTest {
         final SharedMemoryLoop loop;
         final ByteStream stream;
         final SplittableRandom random;
+        final ByteBuffer inbound = ByteBuffer.allocateDirect(ShortMessages.MOST_BYTES);
+        final ByteBuffer outbound = ByteBuffer.allocateDirect(ShortMessages.MOST_BYTES);
         long sleeps;
+        int taken;
 
         Side(Wire wire, HeapSharedMemory memory, boolean initiator, long seed) {
             wires = new Wires(wire);
@@ -154,6 +158,29 @@ class RingSleepTest {
 
         void send(ByteBuffer bytes) throws Exception {
             while (stream.write(bytes) == 0 || bytes.hasRemaining()) {
+                stream.wantWritable(true);
+                waitForNews();
+            }
+            stream.wantWritable(false);
+        }
+
+        /** Takes short messages from now on: their numbers, one after the other. */
+        void takeMessages() {
+            ShortMessages messages = stream.messages().orElseThrow();
+            messages.begin(() -> {
+                int before = taken;
+                while (messages.next(inbound) > 0) {
+                    assertEquals(taken++, inbound.getInt(0));
+                    messages.taken();
+                }
+                messages.endRun();
+                return taken - before;
+            });
+        }
+
+        void sendMessage(int number) throws Exception {
+            ShortMessages messages = stream.messages().orElseThrow();
+            while (!messages.write(outbound.putInt(0, number), Integer.BYTES)) {
                 stream.wantWritable(true);
                 waitForNews();
             }
@@ -239,5 +266,34 @@ class RingSleepTest {
             assertEquals((byte) round, in.get(5_999));
         });
         join(one, two);
+    }
+
+    @Test
+    void shortMessages_writerWaitsForSpace_noWakeUpIsLost() throws Exception {
+        ByteBuffer there = ByteBuffer.allocateDirect(1);
+        ByteBuffer back = ByteBuffer.allocateDirect(1);
+        int messages = 150; // more than the ring holds
+        int rounds = rounds(1_000);
+        Thread one = start(rounds, round -> {
+            if (round == 0) {
+                near.send(there.clear());
+                near.receive(there.clear()); // the peer takes messages
+            }
+            for (int i = 0; i < messages; i++) {
+                near.sendMessage(round * messages + i);
+            }
+        });
+        Thread two = start(rounds, round -> {
+            if (round == 0) {
+                far.receive(back.clear());
+                far.takeMessages();
+                far.send(back.clear());
+            }
+            while (far.taken < (round + 1) * messages) {
+                far.waitForNews();
+            }
+        });
+        join(one, two);
+        assertTrue(near.sleeps > 0, "the writer has waited");
     }
 }

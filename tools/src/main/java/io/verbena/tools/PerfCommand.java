@@ -26,6 +26,7 @@ import io.verbena.tools.observe.Observation;
 import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.osu.OsuRun;
 import io.verbena.tools.perf.ChangeFigures;
+import io.verbena.tools.perf.OpeningWarmUp;
 import io.verbena.tools.perf.PathTable;
 import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
@@ -157,6 +158,9 @@ final class PerfCommand extends FiguresCommand {
     @Option(names = "--peer-process", hidden = true, description = "Started by another 'verbena perf'.")
     private boolean peerProcess;
 
+    @Option(names = "--warm-at-opening", hidden = true, description = "The RNIC warms up before the server listens.")
+    private boolean warmAtOpening;
+
     @Mixin
     private final OsuRun osu = new OsuRun();
 
@@ -213,7 +217,8 @@ final class PerfCommand extends FiguresCommand {
                 ? new InetSocketAddress(PORT)
                 : HostPort.listening("--listen", listen.get(), PORT).resolve();
         figures.put("role", "server");
-        try (Rnic rnic = Rnic.open(peerProcess ? options : RnicArguments.at(options, where));
+        RnicOptions opened = warmAtOpening ? OpeningWarmUp.of(options) : options;
+        try (Rnic rnic = open(peerProcess ? opened : RnicArguments.at(opened, where));
                 Observation _ = web.observe("perf --server", List.of(rnic), this::note);
                 Listener listener = rnic.listen(where)) {
             announce(listener);
@@ -226,6 +231,12 @@ final class PerfCommand extends FiguresCommand {
         } catch (IOException e) {
             throw new Failure(Problems.sentence(e) + " Choose another address or port with --listen.", e);
         }
+    }
+
+    private static Rnic open(RnicOptions options) {
+        OpeningWarmUp.begin(options);
+        OpeningWarmUp.awaitEnd(options);
+        return Rnic.open(options);
     }
 
     private void announce(Listener listener) {
@@ -293,11 +304,15 @@ final class PerfCommand extends FiguresCommand {
             return;
         }
         new SecureRandom().nextBytes(token);
-        try (ServerProcess process =
-                ServerProcess.start(Verbena.class, peerArguments(options), token, terminal.debug())) {
+        RnicOptions opened =
+                load.warmsAtOpening() && ops.stream().anyMatch(PerfOp::latency) ? OpeningWarmUp.of(options) : options;
+        try (ServerProcess process = ServerProcess.start(
+                Verbena.class, peerArguments(opened, !opened.equals(options)), token, terminal.debug())) {
+            OpeningWarmUp.begin(opened);
             InetSocketAddress where = process.awaitAddress(PROCESS_START, stop);
+            OpeningWarmUp.awaitEnd(opened);
             try {
-                measure(ops, options, where, token);
+                measure(ops, opened, where, token);
             } catch (ConnectionLost | ConnectionException e) {
                 throw new Failure(process.death().orElse(Problems.sentence(e)), e);
             }
@@ -375,7 +390,7 @@ final class PerfCommand extends FiguresCommand {
         first.flatMap(WarmUp::summary).ifPresent(this::say);
     }
 
-    private List<String> peerArguments(RnicOptions options) {
+    private List<String> peerArguments(RnicOptions options, boolean warm) {
         List<String> arguments =
                 new ArrayList<>(List.of("perf", "--server", "--peer-process", "--listen", "127.0.0.1:0"));
         if (cores.size() > 1) {
@@ -386,6 +401,9 @@ final class PerfCommand extends FiguresCommand {
         arguments.addAll(rnicArguments.forPeerProcess());
         if (options.progress() == Progress.INLINE && !rnicArguments.progressChosen()) {
             arguments.add("--inline");
+        }
+        if (warm) {
+            arguments.add("--warm-at-opening");
         }
         return arguments;
     }

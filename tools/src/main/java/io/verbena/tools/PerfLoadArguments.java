@@ -58,7 +58,7 @@ final class PerfLoadArguments {
             paramLabel = "SECONDS",
             description =
                     "Duration of the unmeasured run before each measurement. Default: until the compiler of Java is quiet"
-                            + " and the figures are steady, at most 6.")
+                            + " and the figures are steady, at most 6; for latencies, RNICs warm up for 0.4 s when they are opened, too.")
     private Optional<Double> warmUpSeconds = Optional.empty();
 
     @Option(
@@ -160,6 +160,11 @@ final class PerfLoadArguments {
      */
     WarmUp warmUp(boolean first) throws UsageProblem {
         return warmUpSeconds.isPresent() ? WarmUp.lasting(fixedWarmUp()) : WarmUp.untilSteady(first);
+    }
+
+    /** Whether RNICs warm up when they are opened: unless the user has chosen a time before each measurement. */
+    boolean warmsAtOpening() {
+        return warmUpSeconds.isEmpty();
     }
 
     /** The same for the measurements of the OSU benchmarks. */

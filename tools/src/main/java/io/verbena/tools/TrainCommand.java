@@ -57,6 +57,14 @@ final class TrainCommand implements Callable<Integer> {
     private static final int DEPTH = 16;
     private static final int CONNECTIONS = 4;
 
+    /**
+     * Times of a stage for which a latency is measured, and a bandwidth. The JDK compiles a method with its second compiler at once if it
+     * did so while it recorded, and for that a message has to be sent some ten thousand times.
+     */
+    private static final double LATENCY_STAGES = 2;
+
+    private static final double BANDWIDTH_STAGES = 0.5;
+
     private final StopSignal stop;
 
     @Mixin
@@ -90,8 +98,8 @@ final class TrainCommand implements Callable<Integer> {
         run("demo", "--size", "1M", "--seconds", "0.01", "--temp", folder.toString());
         ping();
         for (String provider : List.of("", "iwarp")) {
-            perf(provider, "write_lat,send_lat,read_lat,fetch_add_lat", "--inline");
-            perf(provider, "write_bw,send_bw,read_bw", "--engine-thread");
+            perf(provider, "write_lat,send_lat,read_lat,fetch_add_lat", "--inline", LATENCY_STAGES);
+            perf(provider, "write_bw,send_bw,read_bw", "--engine-thread", BANDWIDTH_STAGES);
         }
         demo(Progress.ENGINE_THREAD);
         return ExitCode.OK;
@@ -122,7 +130,8 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     /** A measurement in which both sides wait in the same way. */
-    private void perf(String provider, String ops, String progress) throws Failure, InterruptedException {
+    private void perf(String provider, String ops, String progress, double stages)
+            throws Failure, InterruptedException {
         List<String> chosen = new ArrayList<>(List.of(progress));
         if (!provider.isEmpty()) {
             chosen.addAll(List.of("--provider", provider));
@@ -133,7 +142,8 @@ final class TrainCommand implements Callable<Integer> {
         Server server = new Server(end, serving.toArray(String[]::new));
         try {
             List<String> measuring = new ArrayList<>(List.of("perf", ops, "127.0.0.1:" + server.port()));
-            measuring.addAll(List.of("--quiet", "--warm-up", "0", "--seconds", Double.toString(stageMs / 2e3)));
+            measuring.addAll(
+                    List.of("--quiet", "--warm-up", "0", "--seconds", Double.toString(stages * stageMs / 1e3)));
             measuring.addAll(chosen);
             run(measuring.toArray(String[]::new));
         } finally {

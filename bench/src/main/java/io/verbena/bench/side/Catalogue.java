@@ -7,6 +7,7 @@ import io.verbena.bench.side.peer.JucxPingPong;
 import io.verbena.bench.side.peer.JucxPut;
 import io.verbena.bench.side.peer.NettyPingPong;
 import io.verbena.bench.side.peer.NettyStream;
+import io.verbena.bench.side.peer.NettyTransport;
 import io.verbena.bench.side.peer.NioPacked;
 import io.verbena.bench.side.peer.NioPingPong;
 import io.verbena.bench.side.peer.NioStream;
@@ -26,6 +27,7 @@ final class Catalogue {
     static final String NIO_BEST = "nio-best";
     static final String UCX = "ucx";
     static final String NETTY = "netty";
+    static final String IO_URING = "netty-io_uring";
     static final String JUCX = "jucx";
 
     private static final int KIB = 1024;
@@ -243,16 +245,21 @@ final class Catalogue {
     private void netty() {
         for (int bytes : new int[] {4 * KIB, 64 * KIB}) {
             List<Candidate> candidates = new ArrayList<>();
+            List<Candidate> uring = new ArrayList<>();
             for (Progress progress : Progress.values()) {
                 String name = add(
                         "send_bw-netty-" + bytes + "-" + progress,
                         bytes,
                         Unit.GIGABYTES_PER_SECOND,
                         stream(Operation.SEND, bytes, progress),
-                        new Entrant(NETTY, () -> new NettyStream(bytes, socketBufferBytes)));
+                        new Entrant(NETTY, () -> new NettyStream(bytes, socketBufferBytes)),
+                        new Entrant(
+                                IO_URING, () -> new NettyStream(NettyTransport.IO_URING, bytes, socketBufferBytes)));
                 candidates.add(new Candidate(name, word(progress), VERBENA, NETTY));
+                uring.add(new Candidate(name, word(progress), VERBENA, IO_URING));
             }
             row("send_bw " + size(bytes), "Netty 4.2", Unit.GIGABYTES_PER_SECOND, Goal.atLeast(1), candidates);
+            row("send_bw " + size(bytes), "Netty 4.2 with io_uring", Unit.GIGABYTES_PER_SECOND, Goal.atLeast(1), uring);
         }
         for (int bytes : new int[] {SMALL, 4 * KIB}) {
             String name = add(
@@ -272,6 +279,19 @@ final class Catalogue {
 
     /** A process that computes leaves one processor and a half to the two sides. */
     private void besideABusyProcess() {
+        String latency = add(
+                "send_lat-busy",
+                SMALL,
+                Unit.MICROSECONDS,
+                BesideBusyProcess.entrant(
+                        new Entrant(VERBENA, () -> new VerbenaPingPong(true, SMALL, mode(Progress.INLINE)))),
+                BesideBusyProcess.entrant(new Entrant(NETTY, () -> new NettyPingPong(SMALL, socketBufferBytes))));
+        row(
+                "send_lat " + size(SMALL) + ", beside a busy process",
+                "Netty 4.2 echo, busy polling",
+                Unit.MICROSECONDS,
+                Goal.atMost(1),
+                List.of(new Candidate(latency, "INLINE", VERBENA, NETTY)));
         for (int bytes : new int[] {4 * KIB, 64 * KIB}) {
             List<Candidate> candidates = new ArrayList<>();
             for (Progress progress : Progress.values()) {

@@ -44,6 +44,7 @@ final class SharedMemoryRows {
         this.socketBufferBytes = socketBufferBytes;
         writeLatency();
         sendLatency();
+        besideABusyProcess();
         messageRate(MESSAGE, Goal.atLeast(3));
         messageRate(KIBIBYTE, Goal.atLeast(1));
         bandwidth(LARGE, Goal.atLeast(2), Goal.atLeast(3));
@@ -77,14 +78,41 @@ final class SharedMemoryRows {
                 SMALL,
                 Unit.MICROSECONDS,
                 List.of(
-                        new Entrant(VERBENA, () -> new VerbenaPingPong(false, SMALL, mode("shm", Progress.INLINE))),
-                        new Entrant(TCP, () -> new VerbenaPingPong(false, SMALL, mode("iwarp", Progress.INLINE))),
+                        pingPong(false, "shm"),
                         ucx(UCX_TAG, "tag_lat", SMALL, 0, WARM_UPS),
                         ucx(UCX_PUT, "ucp_put_lat", SMALL, 0, WARM_UPS))));
         String what = OURS + "write_lat " + Catalogue.size(SMALL);
         latencyRow(name, what, "UCX, tag_lat", UCX_TAG, Goal.atMost(1.2));
         latencyRow(name, what, "UCX, ucp_put_lat", UCX_PUT, Goal.atMost(2));
-        latencyRow(name, what, "Verbena over TCP", TCP, Goal.atMost(1.0 / 8));
+        String besideTcp = "shm-write_lat-tcp";
+        experiments.add(new Experiment(
+                besideTcp,
+                SMALL,
+                Unit.MICROSECONDS,
+                List.of(
+                        pingPong(false, "shm"),
+                        new Entrant(TCP, pingPong(false, "iwarp").factory()))));
+        latencyRow(besideTcp, what, "Verbena over TCP", TCP, Goal.atMost(1.0 / 8));
+    }
+
+    private Entrant pingPong(boolean sends, String provider, VerbenaPair.Trait... traits) {
+        return new Entrant(VERBENA, () -> new VerbenaPingPong(sends, SMALL, mode(provider, Progress.INLINE, traits)));
+    }
+
+    /** Another process computes, so that the two sides have less than a processor each. */
+    private void besideABusyProcess() {
+        String name = "shm-send_lat-busy";
+        experiments.add(new Experiment(
+                name,
+                SMALL,
+                Unit.MICROSECONDS,
+                List.of(
+                        BesideBusyProcess.entrant(pingPong(true, "shm")),
+                        BesideBusyProcess.entrant(ucx(UCX_TAG, "tag_lat", SMALL, 0, WARM_UPS)),
+                        BesideBusyProcess.entrant(new Entrant(AERON, () -> new AeronPingPong(SMALL))))));
+        String what = OURS + "send_lat " + Catalogue.size(SMALL) + ", beside a busy process";
+        latencyRow(name, what, "UCX, tag_lat", UCX_TAG, Goal.atMost(1));
+        latencyRow(name, what, "Aeron IPC", AERON, Goal.atMost(1));
     }
 
     private void sendLatency() {
@@ -94,7 +122,7 @@ final class SharedMemoryRows {
                 SMALL,
                 Unit.MICROSECONDS,
                 List.of(
-                        new Entrant(VERBENA, () -> new VerbenaPingPong(true, SMALL, mode("shm", Progress.INLINE))),
+                        pingPong(true, "shm"),
                         ucx(UCX_TAG, "tag_lat", SMALL, 0, WARM_UPS),
                         new Entrant(OPEN_MPI, () -> new MpiRanks(MpiProgram::openMpiShared, SMALL)),
                         new Entrant(MPICH, () -> new MpiRanks(MpiProgram::mpichShared, SMALL)),
@@ -166,13 +194,12 @@ final class SharedMemoryRows {
     /** Without the engine of the target, as UCX puts. */
     private void directLatency() {
         String name = "shm-direct-write_lat";
-        VerbenaPair.Mode direct = mode("shm", Progress.INLINE, VerbenaPair.Trait.DIRECT);
         experiments.add(new Experiment(
                 name,
                 SMALL,
                 Unit.MICROSECONDS,
                 List.of(
-                        new Entrant(VERBENA, () -> new VerbenaPingPong(false, SMALL, direct)),
+                        pingPong(false, "shm", VerbenaPair.Trait.DIRECT),
                         ucx(UCX_PUT, "ucp_put_lat", SMALL, 0, WARM_UPS))));
         latencyRow(name, DIRECT + "write_lat " + Catalogue.size(SMALL), "UCX, ucp_put_lat", UCX_PUT, Goal.atMost(2));
     }

@@ -37,6 +37,7 @@ final class VerbenaMany implements Contestant {
     @Override
     public long run(long messages) throws Exception {
         Arrays.fill(completed, 0);
+        pair.begin();
         long beginNs = System.nanoTime();
         Peer server = pair.startServer(this::serve);
         long total = 0;
@@ -56,6 +57,7 @@ final class VerbenaMany implements Contestant {
                 .orElseThrow();
         settle();
         server.join();
+        pair.rest();
         return Math.round((double) ns * messages / total);
     }
 

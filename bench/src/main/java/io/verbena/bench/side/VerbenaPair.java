@@ -67,6 +67,21 @@ final class VerbenaPair implements AutoCloseable {
         });
     }
 
+    /**
+     * A run of the calling thread begins. Between runs an INLINE client belongs to a thread that has ended, because each poll of a
+     * thread drives all its RNICs: those of other contestants would make it slower.
+     */
+    void begin() {
+        client.rnic.adopt();
+    }
+
+    /** A run has ended. */
+    void rest() throws InterruptedException {
+        if (inline) {
+            Peer.start(client.rnic::adopt).join();
+        }
+    }
+
     /** What is special about an RNIC of a comparison. */
     enum Trait {
         /** iWARP with CRC. */
@@ -103,6 +118,7 @@ final class VerbenaPair implements AutoCloseable {
     @Override
     public void close() {
         server.rnic.adopt();
+        client.rnic.adopt();
         client.close();
         server.close();
         capture.map(Path::toFile).ifPresent(File::delete);

@@ -48,6 +48,7 @@ final class VerbenaPingPong implements Contestant {
         long first = number + 1;
         long last = number + roundTrips;
         number = last;
+        pair.begin();
         Peer echo = pair.startServer(() -> {
             for (long i = first; i <= last; i++) {
                 await(pair.server, i);
@@ -61,6 +62,7 @@ final class VerbenaPingPong implements Contestant {
         }
         long ns = System.nanoTime() - beginNs;
         echo.join();
+        pair.rest();
         return ns;
     }
 

@@ -77,6 +77,7 @@ final class VerbenaStream implements Contestant {
 
     @Override
     public long run(long messages) throws Exception {
+        pair.begin();
         long beginNs = System.nanoTime();
         Peer server = pair.startServer(operation == Operation.SEND ? () -> takeSends(messages) : this::takeEndOfRun);
         stream(messages);
@@ -85,7 +86,9 @@ final class VerbenaStream implements Contestant {
         }
         awaitAll();
         server.join();
-        return System.nanoTime() - beginNs;
+        long ns = System.nanoTime() - beginNs;
+        pair.rest();
+        return ns;
     }
 
     // The client.

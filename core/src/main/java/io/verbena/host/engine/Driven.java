@@ -25,6 +25,11 @@ public interface Driven {
         return hasWork();
     }
 
+    /** Whether turns do more than {@link #hasWork} and deadlines ask for: each round takes one. */
+    default boolean needsTurns() {
+        return false;
+    }
+
     /**
      * The time of the next turn that is needed without another event, or {@link #NEVER}. Only in the driving thread.
      */
@@ -123,6 +128,11 @@ public interface Driven {
             @Override
             public boolean rung() {
                 return engine.rung();
+            }
+
+            @Override
+            public boolean needsTurns() {
+                return true;
             }
 
             @Override

@@ -30,6 +30,12 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
      */
     private static final long ASK_AFTER_NS = 50_000;
 
+    /**
+     * The same if all streams are in shared memory and polled: the system then reports new connections and ends only. A query takes longer than a message, and each
+     * message that meets one is late.
+     */
+    private static final long ASK_AFTER_IN_MEMORY_NS = 200_000;
+
     public static final long NS_PER_MS = 1_000_000;
     private static final long MAX_WAIT_NS = 3_600_000 * NS_PER_MS;
 
@@ -110,7 +116,9 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
         if (!hot.isEmpty()) {
             events += hot.tell(round);
         }
-        if (!askSoon && (polled || !hot.isEmpty()) && !timeToAsk()) {
+        long askAfterNs =
+                rings != null && polled && hot.isEmpty() && rings.pollsAll() ? ASK_AFTER_IN_MEMORY_NS : ASK_AFTER_NS;
+        if (!askSoon && (polled || !hot.isEmpty()) && !timeToAsk(askAfterNs)) {
             return events;
         }
         return events + askNow(0);
@@ -129,13 +137,13 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
         memory = streams;
     }
 
-    private boolean timeToAsk() {
+    private boolean timeToAsk(long askAfterNs) {
         if (round < askAtRound) {
             return false;
         }
         askAtRound = round + ASK_EVERY_ROUNDS;
         long nowNs = System.nanoTime();
-        if (nowNs - askedNs < ASK_AFTER_NS && !hot.awaitRoom()) {
+        if (nowNs - askedNs < askAfterNs && !hot.awaitRoom()) {
             return false;
         }
         askedNs = nowNs;

@@ -318,6 +318,17 @@ public final class InlineDriver implements EngineLoop.Exclusion {
      * the turn is not used.
      */
     int round(long nowNs) {
+        return round(nowNs, true);
+    }
+
+    /**
+     * The same without the time: what the engine does by itself, such as deadlines, is left to the next round that has it.
+     */
+    int glance() {
+        return engine.needsTurns() ? round(System.nanoTime(), true) : round(0, false);
+    }
+
+    private int round(long nowNs, boolean timed) {
         if (!owned() || !enterOwned()) {
             return 0; // being adopted, or another thread is the stand-in
         }
@@ -328,7 +339,12 @@ public final class InlineDriver implements EngineLoop.Exclusion {
             unpolled = 0;
             boolean rung = engine.hasWork();
             int events = streamless ? 0 : loop.poll();
-            int work = turnOnce(nowNs);
+            int work = 0;
+            if (timed) {
+                work = turnOnce(nowNs);
+            } else if (rung || engine.hasWork()) {
+                work = turnOnce(System.nanoTime());
+            }
             if (!streamless && !closed) {
                 events += loop.progressed();
             }

@@ -10,9 +10,6 @@ import java.util.function.Supplier;
  */
 public final class InlinePoller implements Poller {
 
-    /** A program with more time than this between its polls computes: its polls do not occupy a processor. */
-    private static final long RARE_LOOK_NS = 20_000;
-
     private final Supplier<InlineDriver> driver;
 
     /** Whether the last poll found nothing, since when, its time, and the state of the group at that time. */
@@ -31,9 +28,13 @@ public final class InlinePoller implements Poller {
         return driver.get().progress(this);
     }
 
-    /** Whether a poll now continues polls that found nothing, with no work in between. */
-    boolean continues(long foundNow, long nowNs) {
-        return empty && found == foundNow && nowNs - emptyAtNs <= RARE_LOOK_NS;
+    /**
+     * Whether a poll now continues polls that found nothing, with no work in between.
+     *
+     * @param oftenNs a program with more time than this between its polls computes: its polls do not occupy a processor
+     */
+    boolean continues(long foundNow, long nowNs, long oftenNs) {
+        return empty && found == foundNow && nowNs - emptyAtNs <= oftenNs;
     }
 
     long emptySinceNs() {

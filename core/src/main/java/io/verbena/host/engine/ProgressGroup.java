@@ -47,6 +47,7 @@ final class ProgressGroup {
     private volatile @Nullable InlineDriver dozing;
 
     private final PollPause pause = new PollPause();
+    private final PollPace pace = new PollPace();
 
     /** The group of the calling thread. */
     static ProgressGroup current() {
@@ -111,6 +112,11 @@ final class ProgressGroup {
      * @param nowNs the time, which the caller has read: to read it takes 30 ns, as long as all the rest of a poll that finds nothing
      */
     int drive(long nowNs) {
+        return drive(nowNs, true);
+    }
+
+    /** The same; without the time, engines take a turn only if they have work. */
+    private int drive(long nowNs, boolean timed) {
         if (driving) {
             again = true;
             return 0;
@@ -122,7 +128,7 @@ final class ProgressGroup {
             do {
                 again = false;
                 for (InlineDriver driver : drivers) {
-                    work += driver.round(nowNs);
+                    work += timed ? driver.round(nowNs) : driver.glance();
                 }
             } while (again && ++repeats < MOST_REPEATS);
         } finally {
@@ -164,14 +170,18 @@ final class ProgressGroup {
      * before anything arrives.
      */
     int look(InlinePoller poller) {
+        if (pace.untimed()) {
+            return drive(0, false);
+        }
         long nowNs = System.nanoTime();
-        boolean repeated = poller.continues(found, nowNs);
+        boolean repeated = poller.continues(found, nowNs, pace.timed(nowNs));
         int work = drive(nowNs);
         if (work > 0 || driving || Thread.currentThread().isVirtual()) {
             return work;
         }
         long emptyNs = repeated ? nowNs - poller.emptySinceNs() : 0;
         PollPause.Kind kind = pause.after(emptyNs, nowNs);
+        pace.calm(kind == PollPause.Kind.NONE && !pause.crowded());
         if (kind == PollPause.Kind.YIELD) {
             nowNs = pause.giveWay(System.nanoTime());
         } else if (kind == PollPause.Kind.WAIT && repeated) {

@@ -191,7 +191,7 @@ final class RdmaStage extends Stage {
         }
         int taken = 0;
         try {
-            taken = messages.orElseThrow().take(engine.nowNs());
+            taken = messages.orElseThrow().take();
             if (direct.isPresent() && taken > 0) {
                 direct.get().reportProcessed();
             }

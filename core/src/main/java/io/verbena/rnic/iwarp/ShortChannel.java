@@ -44,12 +44,12 @@ final class ShortChannel {
     }
 
     /** Takes messages as long as each of them needs one step only. Returns their number. */
-    int take(long nowNs) {
+    int take() {
         ShortMessage arrived = message();
         int taken = 0;
         while (taken < MOST_AT_ONCE) {
             int bytes = next(arrived);
-            if (bytes == 0 || !rdma.takeShort(arrived, bytes, nowNs)) {
+            if (bytes == 0 || !rdma.takeShort(arrived, bytes)) {
                 break;
             }
             messages.taken();

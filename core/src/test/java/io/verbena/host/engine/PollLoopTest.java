@@ -128,6 +128,35 @@ class PollLoopTest {
         assertEquals(0, ProgressGroup.current().dozes() - before);
     }
 
+    /** Also by the polls that do not read the clock. */
+    @Test
+    void pollingAllowed_workArrivesAfterAnyNumberOfPolls_theNextPollFindsIt() {
+        mayPoll = true;
+        for (int polls = 0; polls < 20; polls++) {
+            for (int i = 0; i < polls; i++) {
+                first.progress();
+            }
+            arrives();
+            assertTrue(first.progress() > 0);
+            assertEquals(engine.rung.get(), engine.heard);
+        }
+    }
+
+    @Test
+    void pollingAllowed_deadlinePasses_fewPollsAreLate() {
+        mayPoll = true;
+        for (int polls = 0; polls < 20; polls++) {
+            for (int i = 0; i < polls; i++) {
+                first.progress();
+            }
+            engine.deadlineNs = System.nanoTime();
+            for (int i = 0; i <= PollPace.MOST_UNTIMED; i++) {
+                second.progress();
+            }
+            assertEquals(FakeEngine.NEVER, engine.deadlineNs);
+        }
+    }
+
     @Test
     void waitsInTheSystem_interrupted_ends() throws Exception {
         FutureTask<Boolean> wait = new FutureTask<>(() -> {

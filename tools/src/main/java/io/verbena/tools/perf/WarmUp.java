@@ -8,8 +8,10 @@ import java.util.Optional;
 
 /**
  * What runs before a measurement and does not count: either for a fixed time, or in windows until the code runs as fast as it will.
- * That is the case when the compilers of both sides are quiet and two windows in a row are about as fast as the best so far. What the
- * first second achieved is a figure of its own: a program that runs for a second only has that.
+ * That is the case when the compilers of both sides are quiet and two windows in a row are about as fast as the best so far, or six are about
+ * as fast as each other: on a machine on which where the threads run decides, the best may not come again. A latency is as fast as its median, because single
+ * messages that wait for a processor say nothing about the code. What the first second achieved is a figure of its own: a program that runs for a
+ * second only has that.
  *
  * <pre>
  *   | first second              | window | window | window | measurement
@@ -35,8 +37,13 @@ public final class WarmUp {
     /** The compiler is quiet if it has worked for less than this part of a window: a twentieth. */
     private static final int QUIET_PART = 20;
 
-    /** A window is as fast as the best one if it differs by at most this factor. */
+    /** A window is as fast as another one if it differs by at most this factor. */
     private static final double AGREED = 1.1;
+
+    /** Windows in a row that end it if they are as fast as the best one, and if they are as fast as each other. */
+    private static final int LIKE_BEST = 2;
+
+    private static final int LIKE_EACH_OTHER = 6;
 
     private final long fixedNs;
     private final boolean first;
@@ -99,15 +106,31 @@ public final class WarmUp {
     }
 
     private void untilSteady(Window window) throws Failure {
-        double best = firstSecond.map(PerfResult::messagesPerSecond).orElse(0.0);
-        int agreed = 0;
-        for (int i = 0; i < MOST_WINDOWS && agreed < 2; i++) {
+        double best = firstSecond.map(WarmUp::speed).orElse(0.0);
+        double slowest = 0;
+        double fastest = 0;
+        int likeBest = 0;
+        int likeEachOther = 0;
+        for (int i = 0; i < MOST_WINDOWS && !steady; i++) {
             PerfResult result = window.run(WINDOW_NS);
             boolean quiet = result.cpu().compilerNs() * QUIET_PART < WINDOW_NS;
-            double rate = result.messagesPerSecond();
-            agreed = quiet && rate * AGREED >= best && rate <= best * AGREED ? agreed + 1 : 0;
-            best = Math.max(best, rate);
+            double speed = speed(result);
+            likeBest = quiet && agree(best, speed) ? likeBest + 1 : 0;
+            boolean goesOn = quiet && likeEachOther > 0 && agree(slowest, speed) && agree(fastest, speed);
+            likeEachOther = goesOn ? likeEachOther + 1 : quiet ? 1 : 0;
+            slowest = goesOn ? Math.min(slowest, speed) : speed;
+            fastest = goesOn ? Math.max(fastest, speed) : speed;
+            best = Math.max(best, speed);
+            steady = likeBest == LIKE_BEST || likeEachOther == LIKE_EACH_OTHER;
         }
-        steady = agreed == 2;
+    }
+
+    private static boolean agree(double one, double other) {
+        return one * AGREED >= other && one <= other * AGREED;
+    }
+
+    /** Messages per second, or the inverse of the median latency. */
+    private static double speed(PerfResult result) {
+        return result.latencies().map(it -> 1e9 / Math.max(1, it.medianNs())).orElseGet(result::messagesPerSecond);
     }
 }

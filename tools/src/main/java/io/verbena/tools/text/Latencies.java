@@ -47,6 +47,16 @@ public final class Latencies {
         return count() == 0 ? 0 : histogram.getValueAtPercentile(percentile);
     }
 
+    /** The percentage of them that took no longer than a time; 0 when there is none. */
+    public double percentWithin(long nanoseconds) {
+        return count() == 0 ? 0 : histogram.getPercentileAtOrBelowValue(nanoseconds);
+    }
+
+    /** Forgets all spans. */
+    public void clear() {
+        histogram.reset();
+    }
+
     /** One line, everything in microseconds: shortest, median, 99th percentile, longest. */
     public String sentence() {
         return "min " + Figures.microseconds(minNs()) + ", median " + Figures.microseconds(medianNs()) + ", 99 % "

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.text.Latencies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,40 @@ class WarmUpTest {
     void firstSecondThatWasFaster_isReachedAgain() throws Failure {
         WarmUp.untilSteady(true).run(rates(4e6, 1e6, 1e6, 1e6, 1e6, 4e6));
         assertEquals(7, windows.size());
+    }
+
+    @Test
+    void windowsLikeEachOtherAfterAFasterOne_endIt() throws Failure {
+        WarmUp warmUp = WarmUp.untilSteady(true);
+        warmUp.run(rates(4e6, 1e6));
+        assertEquals(7, windows.size());
+        assertTrue(warmUp.summary().orElseThrow().contains("Steady after"), warmUp.summary()::toString);
+    }
+
+    @Test
+    void windowsThatGetSlowerBitByBit_areNotLikeEachOther() throws Failure {
+        WarmUp.untilSteady(true).run(rates(4e6, 1.3e6, 1.2e6, 1.1e6, 1.0e6, 0.9e6, 0.8e6, 1.6e6, 4e6));
+        assertEquals(10, windows.size());
+    }
+
+    @Test
+    void latencies_areComparedByTheirMedians() throws Failure {
+        WarmUp warmUp = WarmUp.untilSteady(false);
+        warmUp.run(durationNs -> {
+            windows.add(durationNs);
+            Latencies spans = new Latencies();
+            for (int i = 0; i < 100; i++) {
+                spans.record(i < 60 ? 1000 : 1000L * (windows.size() % 2 == 0 ? 1 : 5000));
+            }
+            return new PerfResult(
+                    PerfOp.WRITE_LAT,
+                    8,
+                    new PerfResult.Moved(windows.size() % 2 == 0 ? 100 : 10_000, durationNs),
+                    Optional.of(spans),
+                    new PerfResult.Cpu(0, 0, 0),
+                    true);
+        });
+        assertEquals(3, windows.size());
     }
 
     @Test

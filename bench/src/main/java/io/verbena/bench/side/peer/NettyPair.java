@@ -7,22 +7,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SelectStrategy;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
 
-/** Two ends of a loopback connection of Netty, an event loop each: epoll where it is available. */
+/** Two ends of a loopback connection of Netty, an event loop each. */
 final class NettyPair implements AutoCloseable {
 
     private static final int LEAST_READ = 2048;
@@ -36,19 +26,20 @@ final class NettyPair implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup serverLoop;
     final Channel client;
 
-    NettyPair(ChannelHandler clientHandler, ChannelHandler serverHandler, int socketBufferBytes)
+    NettyPair(
+            NettyTransport transport, ChannelHandler clientHandler, ChannelHandler serverHandler, int socketBufferBytes)
             throws InterruptedException {
-        clientLoop = new MultiThreadIoEventLoopGroup(1, factory());
-        serverLoop = new MultiThreadIoEventLoopGroup(1, factory());
+        clientLoop = new MultiThreadIoEventLoopGroup(1, transport.factory(() -> polls));
+        serverLoop = new MultiThreadIoEventLoopGroup(1, transport.factory(() -> polls));
         ServerBootstrap server = new ServerBootstrap()
                 .group(serverLoop)
-                .channel(Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .channel(transport.serverChannel())
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, allocator())
                 .childHandler(only(serverHandler));
         Bootstrap dial = new Bootstrap()
                 .group(clientLoop)
-                .channel(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
+                .channel(transport.channel())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, allocator())
                 .handler(only(clientHandler));
@@ -66,18 +57,6 @@ final class NettyPair implements AutoCloseable {
 
     private static AdaptiveRecvByteBufAllocator allocator() {
         return new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, MOST_READ);
-    }
-
-    private IoHandlerFactory factory() {
-        if (Epoll.isAvailable()) {
-            return EpollIoHandler.newFactory(
-                    0,
-                    () -> (ready, hasTasks) ->
-                            hasTasks ? ready.get() : polls ? SelectStrategy.BUSY_WAIT : SelectStrategy.SELECT);
-        }
-        return NioIoHandler.newFactory(
-                SelectorProvider.provider(),
-                () -> (ready, hasTasks) -> hasTasks || polls ? ready.get() : SelectStrategy.SELECT);
     }
 
     private static ChannelInitializer<Channel> only(ChannelHandler handler) {

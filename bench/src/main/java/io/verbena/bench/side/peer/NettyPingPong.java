@@ -19,10 +19,16 @@ public final class NettyPingPong implements Contestant {
     private volatile CountDownLatch over = new CountDownLatch(0);
 
     public NettyPingPong(int messageBytes, int socketBufferBytes) throws InterruptedException {
+        this(NettyTransport.EPOLL, messageBytes, socketBufferBytes);
+    }
+
+    /** Over a transport of Netty. */
+    public NettyPingPong(NettyTransport transport, int messageBytes, int socketBufferBytes)
+            throws InterruptedException {
         this.messageBytes = messageBytes;
         message =
                 Unpooled.unreleasableBuffer(Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));
-        pair = new NettyPair(new Whole(true), new Whole(false), socketBufferBytes);
+        pair = new NettyPair(transport, new Whole(true), new Whole(false), socketBufferBytes);
     }
 
     @Override

@@ -20,10 +20,15 @@ public final class NettyStream implements Contestant {
     private volatile CountDownLatch arrived = new CountDownLatch(0);
 
     public NettyStream(int messageBytes, int socketBufferBytes) throws InterruptedException {
+        this(NettyTransport.EPOLL, messageBytes, socketBufferBytes);
+    }
+
+    /** Over a transport of Netty. */
+    public NettyStream(NettyTransport transport, int messageBytes, int socketBufferBytes) throws InterruptedException {
         this.messageBytes = messageBytes;
         message =
                 Unpooled.unreleasableBuffer(Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));
-        pair = new NettyPair(new Sender(), new Receiver(), socketBufferBytes);
+        pair = new NettyPair(transport, new Sender(), new Receiver(), socketBufferBytes);
     }
 
     @Override
