@@ -43,8 +43,7 @@ class SleepingRankTest {
         List<SocketAddress> addresses = new ArrayList<>();
         for (int rank = 0; rank < 2; rank++) {
             Rnic rnic = Rnic.open(OPTIONS.rnic());
-            Messenger messenger =
-                    new Messenger(rank, 2, watched(rnic), OPTIONS, System::nanoTime, new Random(rank));
+            Messenger messenger = new Messenger(rank, 2, watched(rnic), OPTIONS, System::nanoTime, new Random(rank));
             addresses.add(messenger.endpoint().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
             messengers.add(messenger);
             rnics.add(rnic);

@@ -101,8 +101,7 @@ class InlineDriverTest {
             return false;
         };
         assertSame(
-                own,
-                assertThrows(IllegalStateException.class, () -> environment.progress(Until.LONG_NS, condition)));
+                own, assertThrows(IllegalStateException.class, () -> environment.progress(Until.LONG_NS, condition)));
         engine.rung.incrementAndGet();
         assertTrue(environment.progress(Until.LONG_NS) > 0);
         assertEquals(0, environment.progress(0));

@@ -43,8 +43,7 @@ final class RnicRounds {
      */
     boolean serves(boolean idle, boolean awaited, long nowNs) {
         boolean due = idle && (awaited || nowNs - idleSinceNs >= MOST_IDLE_NS);
-        boolean serves =
-                !ringsFirst || due || nowNs - servedNs >= MOST_BUSY_NS || ++unserved >= MOST_UNSERVED;
+        boolean serves = !ringsFirst || due || nowNs - servedNs >= MOST_BUSY_NS || ++unserved >= MOST_UNSERVED;
         if (serves) {
             unserved = 0;
             servedNs = nowNs;

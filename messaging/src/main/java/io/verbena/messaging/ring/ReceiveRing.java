@@ -142,8 +142,7 @@ public final class ReceiveRing {
 
     /** Returns whether the ring holds an element that {@link #poll} would take: one whose completion is awaited is no such element. */
     public boolean seen() {
-        return !empty()
-                && (side.announcements() > 0 || !SlotView.announced(memory, (long) side.nextSlot() * stride));
+        return !empty() && (side.announcements() > 0 || !SlotView.announced(memory, (long) side.nextSlot() * stride));
     }
 
     /** Returns whether the ring holds no element that could be delivered. */

@@ -58,7 +58,12 @@ final class Pair implements AutoCloseable {
             UnaryOperator<Rnic> leftChange,
             UnaryOperator<Rnic> rightChange)
             throws IOException {
-        this(leftOptions, rightOptions, leftChange, rightChange, RnicOptions.defaults().withProgress(Progress.INLINE));
+        this(
+                leftOptions,
+                rightOptions,
+                leftChange,
+                rightChange,
+                RnicOptions.defaults().withProgress(Progress.INLINE));
     }
 
     private Pair(
