@@ -45,6 +45,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import jdk.jfr.FlightRecorder;
@@ -317,6 +318,14 @@ public final class HostEnvironment implements Environment {
             return driver().progress(timeoutNs);
         }
         return driven ? threads.progress(timeoutNs) : 0;
+    }
+
+    @Override
+    public int progress(long timeoutNs, BooleanSupplier seen) {
+        if (inline) {
+            return driver().progress(timeoutNs, seen);
+        }
+        return progress(seen.getAsBoolean() ? 0 : timeoutNs);
     }
 
     @Override

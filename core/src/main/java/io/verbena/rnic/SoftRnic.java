@@ -56,6 +56,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * The software RNIC over one {@link Transport}. It has no thread, clock or socket of its own: its {@link Environment}
@@ -335,6 +336,11 @@ public class SoftRnic implements Rnic {
     @Override
     public int progress(Duration timeout) {
         return context.closed() ? 0 : context.environment().progress(Times.nanos(timeout));
+    }
+
+    @Override
+    public int progress(Duration timeout, BooleanSupplier seen) {
+        return context.closed() ? 0 : context.environment().progress(Times.nanos(timeout), seen);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * A loop whose connections go through shared memory: the sockets of an inner loop set them up and wake their sides. The thread
@@ -23,6 +24,8 @@ public final class SharedMemoryLoop extends LoopWrapper {
     private static final int ALWAYS_AWAKE = 16;
 
     private static final int QUIET_POLLS = 4096;
+
+    private static final BooleanSupplier NOTHING = () -> false;
 
     private final StreamLoop sockets;
     private final SharedMemory memory;
@@ -146,15 +149,21 @@ public final class SharedMemoryLoop extends LoopWrapper {
      * @return false if something has happened already: the thread must not wait, and polls
      */
     public boolean fallAsleep() {
+        return fallAsleep(NOTHING);
+    }
+
+    /**
+     * The same.
+     *
+     * @param seen whether peers have written memory in the meantime, which no stream shows; it throws nothing
+     */
+    public boolean fallAsleep(BooleanSupplier seen) {
         int count = awake.size();
-        if (count == 0) {
-            return true;
-        }
         for (int i = 0; i < count; i++) {
             awake.get(i).fallAsleep();
         }
         VarHandle.fullFence();
-        boolean news = false;
+        boolean news = seen.getAsBoolean();
         for (int i = 0; i < count && !news; i++) {
             news = awake.get(i).newsBeforeSleep();
         }

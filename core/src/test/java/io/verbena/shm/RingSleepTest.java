@@ -16,6 +16,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -143,12 +145,17 @@ class RingSleepTest {
 
         /** Polls for a while, then sleeps if nothing has happened. */
         void waitForNews() throws InterruptedException {
+            waitForNews(() -> false);
+        }
+
+        /** The same; the peer may also write memory that no stream shows. */
+        void waitForNews(BooleanSupplier seen) throws InterruptedException {
             for (int spins = random.nextInt(200); spins > 0; spins--) {
-                if (loop.poll() > 0) {
+                if (loop.poll() > 0 || seen.getAsBoolean()) {
                     return;
                 }
             }
-            if (loop.fallAsleep()) {
+            if (loop.fallAsleep(seen)) {
                 sleeps++;
                 assertTrue(wires.wire.woken.tryAcquire(PATIENCE_S, TimeUnit.SECONDS), "a wake-up was lost");
                 wires.wire.woken.drainPermits();
@@ -253,6 +260,36 @@ class RingSleepTest {
         });
         join(one, two);
         assertTrue(near.sleeps + far.sleeps > 0);
+    }
+
+    /** As a program that polls memory: a peer writes it, and then wakes this side if it sleeps. */
+    @Test
+    void memoryWrittenDirectly_noWakeUpIsLost() throws Exception {
+        AtomicInteger written = new AtomicInteger();
+        settle();
+        int rounds = rounds(5_000);
+        Thread one = start(rounds, round -> turn(near, written, 2 * round));
+        Thread two = start(rounds, round -> turn(far, written, 2 * round + 1));
+        join(one, two);
+        assertEquals(2 * rounds, written.get());
+    }
+
+    /** Waits for a value, and writes the next one. */
+    private static void turn(Side side, AtomicInteger written, int awaited) throws InterruptedException {
+        BooleanSupplier seen = () -> written.getPlain() == awaited;
+        while (!seen.getAsBoolean()) {
+            side.waitForNews(seen);
+        }
+        written.setRelease(awaited + 1);
+        side.stream.peerMemory().orElseThrow().changed();
+    }
+
+    /** Completes the set-up of both sides. */
+    private void settle() throws Exception {
+        ByteBuffer one = ByteBuffer.allocateDirect(1);
+        Thread thread = start(1, _ -> far.receive(one));
+        near.send(ByteBuffer.allocateDirect(1));
+        join(thread);
     }
 
     @Test

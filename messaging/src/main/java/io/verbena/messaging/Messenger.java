@@ -388,6 +388,11 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         }
     }
 
+    /** Returns whether a peer has written something that no event of the RNIC shows, and that {@link #progress} takes. */
+    boolean seen() {
+        return endpoint.seen() || outbox.seen();
+    }
+
     @Override
     public void await(Awaited awaited) {
         waiter.await(awaited);

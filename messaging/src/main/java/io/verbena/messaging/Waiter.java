@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /** Waits for the operations of a {@link Messenger} and makes progress meanwhile. Every wait is bounded. */
@@ -35,6 +36,7 @@ final class Waiter implements WaitBounds {
     private final Rnic rnic;
     private final MessagingOptions options;
     private final LongSupplier clock;
+    private final BooleanSupplier seen;
     private Optional<RankHost> host = Optional.empty();
 
     Waiter(Messenger messenger, Rnic rnic, MessagingOptions options, LongSupplier clock) {
@@ -42,6 +44,7 @@ final class Waiter implements WaitBounds {
         this.rnic = rnic;
         this.options = options;
         this.clock = clock;
+        seen = messenger::seen;
     }
 
     /** Waits are pauses of this host from now on. */
@@ -190,7 +193,7 @@ final class Waiter implements WaitBounds {
             return;
         }
         try {
-            rnic.progress(IDLE);
+            rnic.progress(IDLE, seen);
         } catch (WaitInterruptedException e) {
             Thread.currentThread().interrupt(); // the caller checks the flag
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,8 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
 
     public static final long NS_PER_MS = 1_000_000;
     private static final long MAX_WAIT_NS = 3_600_000 * NS_PER_MS;
+
+    private static final BooleanSupplier NOTHING = () -> false;
 
     private final HotStreams hot = new HotStreams();
 
@@ -155,8 +158,13 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
      * of less than {@link #finestWaitNs} does not wait.
      */
     public final int select(long timeoutNs) {
+        return select(timeoutNs, NOTHING);
+    }
+
+    /** The same; does not wait if a condition is true when peers know that this side sleeps. It throws nothing. */
+    final int select(long timeoutNs, BooleanSupplier seen) {
         try {
-            return selectAll(timeoutNs);
+            return selectAll(timeoutNs, seen);
         } catch (InternalError e) {
             return afterLoss(e);
         }
@@ -174,7 +182,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
         return 1;
     }
 
-    private int selectAll(long timeoutNs) {
+    private int selectAll(long timeoutNs, BooleanSupplier seen) {
         round++;
         hot.rejoinSystem(); // what has left the system's watch would not end the wait
         if (!reporting.isEmpty()) {
@@ -182,7 +190,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
         }
         long waitNs = timeoutNs < finestWaitNs() ? 0 : Math.min(timeoutNs, MAX_WAIT_NS);
         SharedMemoryLoop rings = memory;
-        if (rings != null && (waitNs == 0 || !rings.fallAsleep())) {
+        if (rings != null && (waitNs == 0 || !rings.fallAsleep(seen))) {
             return rings.poll() + askNow(0);
         }
         return askNow(waitNs);

@@ -42,6 +42,8 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     private static final long STREAMLESS_DOZE_NS = 1_000_000;
 
+    private static final BooleanSupplier NOTHING = () -> false;
+
     private final EngineLoop loop;
     private final Driven engine;
     private final InlineHandlers handlers;
@@ -51,6 +53,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
     private volatile boolean closed;
     private final Wakeups wakeups = new Wakeups();
     private final BooleanSupplier over = this::over;
+    private final BooleanSupplier sleepless = this::sleepless;
 
     /** The streams have failed. Accessed by the thread that is inside. */
     private boolean streamless;
@@ -74,6 +77,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     // The owner's own.
     private long begun; // see Wakeups
+    private BooleanSupplier seen = NOTHING; // what ends the present wait besides
     private int unpolled;
     private boolean inside;
     private boolean held; // acquired for a doorbell; released by the turn that follows
@@ -126,16 +130,36 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     /** Drives all engines of the owner; waits at most this long for work. */
     public int progress(long timeoutNs) {
+        return progress(timeoutNs, NOTHING);
+    }
+
+    /** The same; ends when the condition is true, which a peer that writes memory directly can make it. */
+    public int progress(long timeoutNs, BooleanSupplier condition) {
         if (standsIn()) {
             return 0;
         }
         ProgressGroup progressGroup = group();
         begun = wakeups.begin();
-        return progressGroup.drive(timeoutNs, over);
+        BooleanSupplier outer = seen; // of a wait in whose handler this one is
+        seen = condition;
+        try {
+            return progressGroup.drive(timeoutNs, over);
+        } finally {
+            seen = outer;
+        }
     }
 
     private boolean over() {
-        return closed || wakeups.end(begun);
+        return closed || wakeups.end(begun) || seen.getAsBoolean();
+    }
+
+    /** The same when peers know that this thread sleeps. What the program throws is no failure of the engine: it is asked again outside. */
+    private boolean sleepless() {
+        try {
+            return seen.getAsBoolean();
+        } catch (Throwable e) {
+            return true;
+        }
     }
 
     /** Ends the present or the next {@link #progress(long)}. Any thread. */
@@ -431,7 +455,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
     private void select(long timeoutNs) {
         waits.starts();
         try {
-            loop.select(timeoutNs);
+            loop.select(timeoutNs, sleepless);
         } finally {
             waits.ended();
         }

@@ -160,6 +160,9 @@ final class ProgressGroup {
             nowNs = System.nanoTime();
             work = drive(nowNs);
         }
+        if (work == 0 && nowNs - startNs < timeoutNs) {
+            pause.worked(); // a peer has written memory, or another thread has ended the wait
+        }
         return work;
     }
 

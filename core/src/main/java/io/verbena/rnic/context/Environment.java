@@ -8,6 +8,7 @@ import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.verbs.HandlerProcessor;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * The services that an RNIC requires from its surroundings: those of its engines ({@link EngineHost}), wait points,
@@ -35,6 +36,16 @@ public interface Environment extends EngineHost {
      */
     default int progress(long timeoutNs) {
         return progress();
+    }
+
+    /**
+     * The same.
+     *
+     * @param seen whether a peer has written to memory what the caller waits for; also called when peers know that the thread
+     *     sleeps
+     */
+    default int progress(long timeoutNs, BooleanSupplier seen) {
+        return seen.getAsBoolean() ? progress() : progress(timeoutNs);
     }
 
     /** Ends the {@link #progress(long)} of other threads that wait, or the next one. Any thread. */

@@ -3,6 +3,7 @@ package io.verbena.host.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,8 +27,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InlineDriverTest {
 
@@ -71,6 +76,35 @@ class InlineDriverTest {
         environment(other);
         other.deadlineNs = System.nanoTime() + 20_000_000;
         assertTrue(left.newWaitPoint().await(() -> other.firedAtNs != 0, Until.LONG_NS));
+    }
+
+    @Test
+    void wait_conditionBecomesTrue_ends() {
+        HostEnvironment environment = environment(new FakeEngine());
+        AtomicInteger asked = new AtomicInteger();
+        assertEquals(0, environment.progress(Until.LONG_NS, () -> asked.incrementAndGet() > 3));
+        assertTrue(asked.get() > 3);
+    }
+
+    /** It is asked between polls, and when the thread is about to sleep. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 50})
+    void wait_conditionThrows_isThrown_andTheEngineIsDrivenOn(int call) {
+        FakeEngine engine = new FakeEngine();
+        HostEnvironment environment = environment(engine);
+        IllegalStateException own = new IllegalStateException("of the program");
+        AtomicInteger asked = new AtomicInteger();
+        BooleanSupplier condition = () -> {
+            if (asked.incrementAndGet() >= call) {
+                throw own;
+            }
+            return false;
+        };
+        assertSame(
+                own, assertThrows(IllegalStateException.class, () -> environment.progress(Until.LONG_NS, condition)));
+        engine.rung.incrementAndGet();
+        assertTrue(environment.progress(Until.LONG_NS) > 0);
+        assertEquals(0, environment.progress(0));
     }
 
     /** The sockets of the JDK close the descriptor of a registered channel only when their selector is used again. */

@@ -138,6 +138,11 @@ public final class Channel {
                         : side.refusal().description()));
     }
 
+    /** Returns whether the peer has written an element, or that there is space for one; it needs no turn of the RNIC. */
+    public boolean seen() {
+        return driver.seen();
+    }
+
     /** Sets another policy, from the next element on. */
     public void policy(EnlargementPolicy value) {
         for (int i = 0; i < virtualChannels(); i++) {

@@ -209,6 +209,19 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
         return active;
     }
 
+    /** Returns whether the peer has written something that {@link #poll} or {@link #service} takes. */
+    boolean seen() {
+        if (state != Channel.State.OPEN) {
+            return false;
+        }
+        for (VirtualChannel flow : flows) {
+            if (flow.receive().seen() || flow.send().seen()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Delivers the elements that have arrived; returns their number. */
     int poll(long nowNs) {
         int taken = 0;

@@ -34,6 +34,16 @@ final class ChannelSet {
         active.add(channel);
     }
 
+    /** Returns whether the peer of a channel that needs service has written something. */
+    boolean seen() {
+        for (int i = 0; i < active.size(); i++) {
+            if (active.get(i).seen()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The channel has ended; it is released at the end of the present progress. */
     void end(ChannelDriver channel) {
         ending.add(channel);

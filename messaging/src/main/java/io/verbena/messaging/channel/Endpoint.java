@@ -273,6 +273,11 @@ public final class Endpoint implements AutoCloseable {
         }
     }
 
+    /** Returns whether a peer has written memory of a channel, which no event of the RNIC shows, and which {@link #progress} finds. */
+    public boolean seen() {
+        return polled.seen() || channels.seen();
+    }
+
     private int pollCompletions(long nowNs) {
         int work = 0;
         while (cursor.next()) {

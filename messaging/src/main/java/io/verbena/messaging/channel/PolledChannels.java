@@ -31,6 +31,16 @@ final class PolledChannels {
         return work;
     }
 
+    /** Returns whether a peer has written something. */
+    boolean seen() {
+        for (int i = 0; i < polled.size(); i++) {
+            if (polled.get(i).seen()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** A channel announced an element. It is polled from now on if the set has space; otherwise the channel idle longest is asked to leave. */
     void onAnnouncement(ChannelDriver channel, long nowNs) {
         if (channel.polled()) {

@@ -6,17 +6,24 @@ package io.verbena.messaging.channel;
  */
 final class RnicRounds {
 
-    /** Rounds in a row in which the rings alone are polled, because they had elements. */
-    private static final int MOST_UNSERVED = 16;
+    /** How long the rings alone are polled while they have elements. */
+    static final long MOST_BUSY_NS = 5_000;
 
-    /** The same while the rings are empty and no completion is awaited. */
-    private static final int MOST_IDLE_UNSERVED = 4;
+    /**
+     * The same while they are empty and no completion is awaited. A message that answers one of this side, or crosses it,
+     * arrives earlier: a turn would delay it.
+     */
+    static final long MOST_IDLE_NS = 400;
 
-    private static final long MOST_IDLE_UNSERVED_NS = 300;
+    /** Rounds in a row in which the rings alone are polled, where the clock stands still: in a simulation. */
+    static final int MOST_UNSERVED = 64;
 
     private boolean ringsFirst;
     private int unserved;
     private long servedNs;
+
+    /** Since when the rings are empty and the RNIC was not driven. */
+    private long idleSinceNs;
 
     /** A peer writes its elements without the RNIC of this side. */
     void pollRingsFirst() {
@@ -35,12 +42,14 @@ final class RnicRounds {
      * @param awaited whether a completion is awaited
      */
     boolean serves(boolean idle, boolean awaited, long nowNs) {
-        boolean serves = !ringsFirst
-                || idle && (awaited || nowNs - servedNs >= MOST_IDLE_UNSERVED_NS)
-                || ++unserved >= (idle ? MOST_IDLE_UNSERVED : MOST_UNSERVED);
+        boolean due = idle && (awaited || nowNs - idleSinceNs >= MOST_IDLE_NS);
+        boolean serves = !ringsFirst || due || nowNs - servedNs >= MOST_BUSY_NS || ++unserved >= MOST_UNSERVED;
         if (serves) {
             unserved = 0;
             servedNs = nowNs;
+        }
+        if (serves || !idle) {
+            idleSinceNs = nowNs;
         }
         return serves;
     }

@@ -170,6 +170,11 @@ public final class SendSide {
         return true;
     }
 
+    /** Returns whether a number of returned slots is larger than the one that is known. */
+    public boolean frees(int total) {
+        return total - returned > 0;
+    }
+
     // Enlargement.
 
     /** The control message that requests other buffers was posted. */

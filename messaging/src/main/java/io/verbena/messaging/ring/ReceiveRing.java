@@ -140,6 +140,11 @@ public final class ReceiveRing {
         return tail == SlotLayout.tail(side.nonce(), side.nextNumber()) && SlotLayout.flag(memory, at) == head;
     }
 
+    /** Returns whether the ring holds an element that {@link #poll} would take: one whose completion is awaited is no such element. */
+    public boolean seen() {
+        return !empty() && (side.announcements() > 0 || !SlotView.announced(memory, (long) side.nextSlot() * stride));
+    }
+
     /** Returns whether the ring holds no element that could be delivered. */
     public boolean empty() {
         if (side.state() != ReceiverState.RECEIVING) {

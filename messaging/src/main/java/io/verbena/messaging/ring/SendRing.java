@@ -126,6 +126,19 @@ public final class SendRing {
         onReturned((int) SlotLayout.flag(edge.poster().control(), ControlBlock.returnedAt(edge.virtualChannel())));
     }
 
+    /** Returns whether the peer has written the acknowledgement or the returned slots that this side waits for. */
+    public boolean seen() {
+        MemorySegment control = edge.poster().control();
+        int flow = edge.virtualChannel();
+        return switch (side.state()) {
+            case REQUESTED ->
+                SlotLayout.flag(control, ControlBlock.acknowledgementAt(flow)) == Acknowledgement.head(side.request());
+            case SETTLED ->
+                !side.hasSlot() && side.frees((int) SlotLayout.flag(control, ControlBlock.returnedAt(flow)));
+            default -> false;
+        };
+    }
+
     /** The peer reports the number of slots that it has returned; false if that number is impossible, which ends the channel. */
     boolean onReturned(int total) {
         boolean possible = side.onReturned(total);

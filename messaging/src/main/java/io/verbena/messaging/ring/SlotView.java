@@ -32,6 +32,15 @@ public final class SlotView {
     }
 
     boolean announced() {
+        return announced(about);
+    }
+
+    /** Whether a completion shows that the element in a slot has been placed. */
+    static boolean announced(MemorySegment ring, long slot) {
+        return announced(SlotLayout.about(ring, slot));
+    }
+
+    private static boolean announced(long about) {
         return (SlotLayout.flagsOf(about) & SlotLayout.ANNOUNCED) != 0;
     }
 

@@ -43,6 +43,21 @@ final class OperationTable {
         return found != null && !found.sends ? found : null;
     }
 
+    /** Returns whether another message of the collective operation of a receive is being read from the same peer. */
+    boolean readsMore(Operation receive) {
+        for (int i = 0; i < operations.size(); i++) {
+            Operation at = operations.get(i);
+            if (at != null
+                    && !at.sends
+                    && at.source == receive.source
+                    && at.tag() == receive.tag()
+                    && at.context() == receive.context()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void remove(Operation operation) {
         operations.set(operation.id, null);
         free.addLast(operation.id);

@@ -37,6 +37,17 @@ public final class Outbox {
         }
     }
 
+    /** Returns whether a peer has written that there is space for what waits. */
+    public boolean seen() {
+        for (int i = 0; i < waiting.size(); i++) {
+            Channel channel = waiting.get(i).channel;
+            if (channel != null && channel.seen()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Sends a control element, which never causes an enlargement; returns false if there is no slot for it. */
     public static boolean sendControl(
             Channel channel, int kind, int tag, int context, long word, MemorySegment payload, int length) {

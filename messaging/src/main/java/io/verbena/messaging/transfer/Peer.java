@@ -25,6 +25,9 @@ public final class Peer {
     /** Numbers of the peer's sends that have been read. */
     final ArrayDeque<Integer> readDone = new ArrayDeque<>();
 
+    /** Whether the peer must be notified of them now. */
+    private boolean awaited;
+
     /** Numbers of the peer's receives that have been written. */
     final ArrayDeque<Integer> written = new ArrayDeque<>();
 
@@ -173,6 +176,25 @@ public final class Peer {
             throw new IllegalStateException("no channel to rank " + rank);
         }
         return currentRegistrations;
+    }
+
+    /**
+     * A send of the peer has been read.
+     *
+     * @param mayWait whether the peer need not be notified before other sends of it, which are being read, too
+     */
+    void onRead(int number, boolean mayWait) {
+        readDone.addLast(number);
+        awaited |= !mayWait;
+    }
+
+    /** Returns whether the peer must be notified now of sends that have been read. */
+    boolean readDoneDue() {
+        if (readDone.isEmpty()) {
+            awaited = false;
+            return false;
+        }
+        return awaited || transfersPosted == 0 || readDone.size() >= Rendezvous.MAX_NUMBERS;
     }
 
     boolean mayTransfer() {

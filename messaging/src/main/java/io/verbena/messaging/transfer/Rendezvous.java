@@ -43,7 +43,7 @@ import java.util.function.Supplier;
  */
 public final class Rendezvous {
 
-    private static final int MAX_NUMBERS = 1 + ElementKind.MAX_CONTROL_BYTES / Integer.BYTES;
+    static final int MAX_NUMBERS = 1 + ElementKind.MAX_CONTROL_BYTES / Integer.BYTES;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong BIG_ENDIAN_LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -82,7 +82,7 @@ public final class Rendezvous {
         while (!peer.written.isEmpty() && sendNumbers(channel, ElementKind.WRITTEN, peer.written)) {
             // The next element.
         }
-        while (!peer.readDone.isEmpty() && sendNumbers(channel, ElementKind.READ_DONE, peer.readDone)) {
+        while (peer.readDoneDue() && sendNumbers(channel, ElementKind.READ_DONE, peer.readDone)) {
             // The next element.
         }
         while (!peer.declined.isEmpty() && sendNumbers(channel, ElementKind.DECLINED, peer.declined)) {
@@ -333,9 +333,21 @@ public final class Rendezvous {
     private void finishReceive(Operation receive) {
         operations.remove(receive);
         if (receive.finishReceiving()) {
-            receive.source.readDone.addLast(receive.remoteId());
+            receive.source.onRead(receive.remoteId(), mayWait(receive));
             outbox.schedule(receive.source);
         }
+    }
+
+    /**
+     * Returns whether the sender of a message that was read need not be notified at once: it waits for all messages of a round of its collective
+     * operation, and others of them are being read. Over a network each notice costs as much as to copy tens of kilobytes.
+     */
+    private boolean mayWait(Operation receive) {
+        Channel channel = receive.source.channel;
+        return Contexts.kind(receive.context()) == Contexts.SCHEDULES
+                && channel != null
+                && !channel.direct()
+                && operations.readsMore(receive);
     }
 
     private void onWritten(Peer peer, Channel channel, long id) {

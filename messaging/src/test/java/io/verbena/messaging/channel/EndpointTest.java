@@ -1,6 +1,7 @@
 package io.verbena.messaging.channel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -44,6 +45,51 @@ class EndpointTest {
                     () -> endpoint.connect(new InetSocketAddress("127.0.0.1", 9), new byte[0]));
             assertTrue(endpoint.channels().isEmpty());
         }
+    }
+
+    /** A rank that is about to sleep asks for it, since no turn of its RNIC shows it. */
+    @Test
+    void peerWritesDirectly_isSeenBeforeATurn() throws IOException {
+        try (Pair pair = Pair.direct()) {
+            Pair.Link link = pair.connect();
+            boolean seen = false;
+            int sent = 0;
+            while (!seen && sent < 10_000) { // the first ones go through the ring of the connection
+                assertFalse(pair.right.seen());
+                int sentNow = link.near().transfer(0, new TransferVector().add(Payloads.segment(8, sent), 0, 8));
+                seen = pair.right.seen();
+                sent += sentNow;
+                int all = sent;
+                pair.until(() -> pair.rightInbox.arrived.size() == all);
+            }
+            assertTrue(seen);
+            assertFalse(pair.right.seen());
+        }
+    }
+
+    @Test
+    void slotsAreReturnedDirectly_isSeenBySideThatWaitsForThem() throws IOException {
+        try (Pair pair = Pair.direct()) {
+            Pair.Link link = pair.connect();
+            TransferVector one = new TransferVector();
+            for (int i = 0; i < 1_000; i++) {
+                pair.until(() -> link.near().transfer(0, again(one)) == 1);
+            }
+            pair.rounds(100);
+            int accepted;
+            do {
+                accepted = link.near().transfer(0, again(one));
+            } while (accepted == 1);
+            assertFalse(link.near().seen());
+            pair.right.progress();
+            assertTrue(link.near().seen());
+            assertEquals(1, link.near().transfer(0, again(one)));
+            assertFalse(link.near().seen());
+        }
+    }
+
+    private static TransferVector again(TransferVector vector) {
+        return vector.clear().add(Payloads.segment(8, 1), 0, 8);
     }
 
     @Test

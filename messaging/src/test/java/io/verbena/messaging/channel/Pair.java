@@ -2,6 +2,7 @@ package io.verbena.messaging.channel;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.MessagingOptions;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -36,6 +37,20 @@ final class Pair implements AutoCloseable {
         this(leftOptions, rightOptions, UnaryOperator.identity(), UnaryOperator.identity());
     }
 
+    /** Through shared memory, whose sides access memory of each other. */
+    static Pair direct() throws IOException {
+        RnicOptions shared = MessagingOptions.defaults().rnic().withProvider("shm");
+        Pair pair = new Pair(
+                ChannelOptions.defaults(),
+                ChannelOptions.defaults(),
+                UnaryOperator.identity(),
+                UnaryOperator.identity(),
+                shared);
+        pair.left.allowDirect();
+        pair.right.allowDirect();
+        return pair;
+    }
+
     /** Over RNICs that are changed. */
     Pair(
             ChannelOptions leftOptions,
@@ -43,18 +58,29 @@ final class Pair implements AutoCloseable {
             UnaryOperator<Rnic> leftChange,
             UnaryOperator<Rnic> rightChange)
             throws IOException {
-        leftRnic = leftChange.apply(open());
-        rightRnic = rightChange.apply(open());
+        this(
+                leftOptions,
+                rightOptions,
+                leftChange,
+                rightChange,
+                RnicOptions.defaults().withProgress(Progress.INLINE));
+    }
+
+    private Pair(
+            ChannelOptions leftOptions,
+            ChannelOptions rightOptions,
+            UnaryOperator<Rnic> leftChange,
+            UnaryOperator<Rnic> rightChange,
+            RnicOptions options)
+            throws IOException {
+        leftRnic = leftChange.apply(Rnic.open(options));
+        rightRnic = rightChange.apply(Rnic.open(options));
         left = new Endpoint(leftRnic, leftOptions, leftInbox, this::nowNs, new java.util.Random(1));
         right = new Endpoint(rightRnic, rightOptions, rightInbox, this::nowNs, new java.util.Random(2));
     }
 
     private long nowNs() {
         return System.nanoTime() + aheadNs;
-    }
-
-    private static Rnic open() {
-        return Rnic.open(RnicOptions.defaults().withProgress(Progress.INLINE));
     }
 
     /** A channel from left to right, open on both sides and settled: the first buffers are granted. */
