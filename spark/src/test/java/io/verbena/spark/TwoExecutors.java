@@ -5,21 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Rnic;
-import io.verbena.verbs.RnicOptions;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
@@ -37,18 +40,33 @@ final class TwoExecutors implements AutoCloseable {
     }
 
     private final SparkConf conf = new SparkConf(false).set("spark.verbena.attempts", "2");
-    final ShuffleSettings settings = ShuffleSettings.of(conf);
+    final ShuffleSettings settings;
     final ShuffleFigures serving = new ShuffleFigures();
     final ShuffleFigures reading = new ShuffleFigures();
-    final Rnic clientRnic = Rnic.open(RnicOptions.defaults().withProvider("auto"));
+    final Rnic clientRnic;
     private final HandlerProcessor processor = HandlerProcessor.open(ProcessorOptions.virtualThreads("ranges"));
-    private final Rnic serverRnic = Rnic.open(RnicOptions.defaults().withProvider("auto"));
+    private final HandlerProcessor serverProcessor;
+    private final Rnic serverRnic;
+    private final Set<Long> serverThreads;
     private final Path directory;
     private RangeServer server;
     private Peers peers;
 
     TwoExecutors(Path directory) throws IOException {
+        this(directory, Map.of());
+    }
+
+    /** With settings of Spark. */
+    TwoExecutors(Path directory, Map<String, String> more) throws IOException {
         this.directory = directory;
+        more.forEach(conf::set);
+        settings = ShuffleSettings.of(conf);
+        clientRnic = Rnic.open(settings.rnic());
+        Set<Long> before = threads();
+        serverProcessor = HandlerProcessor.open(ProcessorOptions.thread("serving"));
+        serverRnic = Rnic.open(settings.rnic());
+        serverThreads = threads();
+        serverThreads.removeAll(before);
         server = newServer();
         peers = newPeers(SECRET);
     }
@@ -88,6 +106,18 @@ final class TwoExecutors implements AutoCloseable {
         clientRnic.close();
         serverRnic.close();
         processor.close();
+        serverProcessor.close();
+    }
+
+    private static Set<Long> threads() {
+        return Arrays.stream(ManagementFactory.getThreadMXBean().getAllThreadIds())
+                .boxed()
+                .collect(Collectors.toSet());
+    }
+
+    /** The threads of the RNIC that serves, and the one of its handlers. */
+    Set<Long> serverThreads() {
+        return serverThreads;
     }
 
     private RangeServer newServer() throws IOException {
@@ -103,8 +133,10 @@ final class TwoExecutors implements AutoCloseable {
             }
         };
         return new RangeServer(
-                ShuffleContext.of(conf, serverRnic, processor, serving),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                ShuffleContext.of(conf, serverRnic, serverProcessor, serving),
+                settings.rnic().provider().equals("roce")
+                        ? new InetSocketAddress(0)
+                        : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 SECRET,
                 location);
     }
@@ -116,6 +148,14 @@ final class TwoExecutors implements AutoCloseable {
     /** The data of an output. */
     Path data(long map) {
         return directory.resolve(SHUFFLE + "_" + map + ".data");
+    }
+
+    /** The output of another shuffle has the same file. */
+    void link(int shuffle, long map) throws IOException {
+        for (String end : List.of(".data", ".index")) {
+            Files.createLink(
+                    directory.resolve(shuffle + "_" + map + end), directory.resolve(SHUFFLE + "_" + map + end));
+        }
     }
 
     /** Writes an output as Spark does. */
