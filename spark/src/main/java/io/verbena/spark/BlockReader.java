@@ -4,14 +4,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.network.netty.SparkTransportConf;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
 import org.apache.spark.network.shuffle.BlockStoreClient;
 import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.network.shuffle.checksum.Cause;
-import org.apache.spark.network.util.TransportConf;
 import org.jspecify.annotations.Nullable;
-import scala.Option;
 
 /** Fetches blocks for Spark's iterator, which limits the bytes in flight, by RDMA Reads. Everything else is left to Spark's own client. */
 final class BlockReader extends BlockStoreClient {
@@ -53,11 +50,6 @@ final class BlockReader extends BlockStoreClient {
                 .blockManager()
                 .blockStoreClient()
                 .diagnoseCorruption(host, port, executor, shuffle, map, partition, checksum, algorithm);
-    }
-
-    /** How Spark reads files of blocks. */
-    static TransportConf transport() {
-        return SparkTransportConf.fromSparkConf(SparkEnv.get().conf(), "shuffle", 0, Option.empty(), Option.empty());
     }
 
     @Override

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkException;
@@ -28,6 +31,7 @@ import scala.runtime.BoxedUnit;
 final class ExecutorDirectory implements ThreadSafeRpcEndpoint {
 
     private static final String NAME = "verbena-shuffle";
+    private static final String SECRET = "secret";
     private static final String REGISTER = "register";
     private static final String FIND = "find";
     private static final ClassTag<String[]> STRINGS = ClassTag$.MODULE$.apply(String[].class);
@@ -36,7 +40,7 @@ final class ExecutorDirectory implements ThreadSafeRpcEndpoint {
     private final String secret;
     private final Map<String, String[]> executors = new ConcurrentHashMap<>();
 
-    private ExecutorDirectory(RpcEnv env) {
+    ExecutorDirectory(RpcEnv env) {
         this.env = env;
         byte[] bytes = new byte[RangeServer.SECRET_BYTES];
         new SecureRandom().nextBytes(bytes);
@@ -56,17 +60,43 @@ final class ExecutorDirectory implements ThreadSafeRpcEndpoint {
     @Override
     public PartialFunction<Object, BoxedUnit> receiveAndReply(RpcCallContext context) {
         Function1<Object, BoxedUnit> answer = message -> {
-            if (message instanceof String[] words && words.length == 4 && words[0].equals(REGISTER)) {
-                executors.put(words[1], new String[] {words[2], words[3]});
-                context.reply(new String[] {secret});
-            } else if (message instanceof String[] words && words.length == 2 && words[0].equals(FIND)) {
-                context.reply(executors.getOrDefault(words[1], new String[0]));
-            } else {
-                context.sendFailure(new SparkException("not a request of VerbenaShuffleManager"));
+            try {
+                context.reply(answer(message));
+            } catch (SparkException e) {
+                context.sendFailure(e);
             }
             return BoxedUnit.UNIT;
         };
         return PartialFunction$.MODULE$.fromFunction(answer);
+    }
+
+    /**
+     * The answer to a message. Spark gives no identification to two executors, so the address that was registered first stays: no executor can
+     * take the place of another one.
+     *
+     * @throws SparkException if it is not a request, or names an executor that has registered another address
+     */
+    String[] answer(Object message) throws SparkException {
+        List<String> words = message instanceof String[] all ? Arrays.asList(all) : List.of();
+        boolean valid = words.stream().allMatch(Objects::nonNull);
+        if (valid && words.size() == 1 && words.getFirst().equals(SECRET)) {
+            return new String[] {secret};
+        }
+        if (valid && words.size() == 2 && words.getFirst().equals(FIND)) {
+            return executors.getOrDefault(words.get(1), new String[0]);
+        }
+        if (valid && words.size() == 4 && words.getFirst().equals(REGISTER)) {
+            return register(words.get(1), new String[] {words.get(2), words.get(3)});
+        }
+        throw new SparkException("not a request of VerbenaShuffleManager");
+    }
+
+    private String[] register(String executor, String[] address) throws SparkException {
+        String[] known = executors.putIfAbsent(executor, address);
+        if (known != null && !Arrays.equals(known, address)) {
+            throw new SparkException("executor " + executor + " has registered another address");
+        }
+        return address;
     }
 
     /** The directory as an executor sees it. */
@@ -80,7 +110,7 @@ final class ExecutorDirectory implements ThreadSafeRpcEndpoint {
 
         /** The secret of the application. The executor is not found before {@link #register}. */
         byte[] secret() {
-            return HexFormat.of().parseHex(ask(REGISTER, "", "", "")[0]);
+            return HexFormat.of().parseHex(ask(SECRET)[0]);
         }
 
         /** States where an executor listens. */

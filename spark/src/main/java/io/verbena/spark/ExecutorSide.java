@@ -40,7 +40,7 @@ final class ExecutorSide implements AutoCloseable {
         try {
             ExecutorDirectory.Remote directory = new ExecutorDirectory.Remote(conf, env.rpcEnv());
             byte[] secret = directory.secret();
-            ShuffleContext context = new ShuffleContext(rnic, processor, settings, figures);
+            ShuffleContext context = ShuffleContext.of(conf, rnic, processor, figures);
             server = new RangeServer(context, listening(settings, address), secret, location(files));
             reader = new BlockReader(new Peers(context, directory, secret));
             InetSocketAddress listening = reachable(host, (InetSocketAddress) server.address());

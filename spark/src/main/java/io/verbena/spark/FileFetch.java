@@ -50,12 +50,7 @@ final class FileFetch {
     private void run() {
         List<DownloadFile> files = new ArrayList<>();
         try {
-            List<ManagedBuffer> blocks = new ArrayList<>();
-            for (long length : reply.lengths()) {
-                blocks.add(block(length, files));
-            }
-            release.accept(reply.place());
-            fetch.succeeded(blocks);
+            fetch.succeeded(blocks(files));
             DownloadFileManager manager = fetch.files().orElseThrow();
             files.stream()
                     .filter(each -> !manager.registerTempFileToClean(each))
@@ -69,9 +64,22 @@ final class FileFetch {
         }
     }
 
+    private List<ManagedBuffer> blocks(List<DownloadFile> files)
+            throws IOException, InterruptedException, ExecutionException {
+        try {
+            List<ManagedBuffer> blocks = new ArrayList<>();
+            for (long length : reply.lengths()) {
+                blocks.add(block(length, files));
+            }
+            return blocks;
+        } finally {
+            release.accept(reply.place()); // also if the disk is full
+        }
+    }
+
     private ManagedBuffer block(long length, List<DownloadFile> files)
             throws IOException, InterruptedException, ExecutionException {
-        DownloadFile file = fetch.files().orElseThrow().createTempFile(BlockReader.transport());
+        DownloadFile file = fetch.files().orElseThrow().createTempFile(peers.files());
         files.add(file);
         try (DownloadFileWritableChannel to = file.openForWriting()) {
             long left = length;

@@ -101,6 +101,9 @@ record OpenReply(int slot, int place, long[] lengths, List<RemoteRegion> runs, S
         for (int i = 0; i < ranges; i++) {
             long at = HEADER + 8L * count + (long) i * RemoteRegion.ENCODED_BYTES;
             requireLength(from.get(LONG, at + 8));
+            if (from.get(LONG, at + 8) == 0) {
+                throw new IOException("range " + i + " of an answer is empty"); // no Read of it would complete
+            }
             RemoteRegion run = RemoteRegion.read(from, at);
             difference -= run.length();
             runs.add(run);

@@ -330,6 +330,7 @@ final class PeerChannel {
             return;
         }
         if (reply.lengths().length != fetch.blocks().count()) {
+            release(reply.place());
             fetch.failed(new IOException("an answer has " + reply.lengths().length + " blocks"));
             return;
         }
@@ -342,18 +343,13 @@ final class PeerChannel {
             fetch.succeeded(RangeBuffer.empty(reply.lengths().length));
             return;
         }
-        Optional<MemoryRegion> sink = sink(fetch, total);
-        sink.ifPresent(region -> read(
-                new Reading(
-                        region,
-                        new Delivery(
-                                fetch,
-                                region,
-                                reply.lengths(),
-                                peers.buffers(),
-                                () -> release(reply.place()),
-                                peers::again)),
-                reply.runs()));
+        sink(fetch, total).ifPresentOrElse(region -> read(fetch, reply, region), () -> release(reply.place()));
+    }
+
+    private void read(Fetch fetch, OpenReply reply, MemoryRegion region) {
+        Runnable onRead = () -> release(reply.place());
+        Delivery delivery = new Delivery(fetch, region, reply.lengths(), peers.buffers(), onRead, peers::again);
+        read(new Reading(region, delivery), reply.runs());
     }
 
     /** Memory for the blocks of a fetch; if there is none, the fetch fails. */

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.network.util.TransportConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ final class Peers implements AutoCloseable {
     private final ShuffleFigures figures;
     private final HeldShuffles held;
     private final RegionPool buffers;
+    private final TransportConf files;
     private final Map<CompletionQueue, PeerChannel> byQueue = new ConcurrentHashMap<>();
 
     // Guarded by this.
@@ -52,6 +54,7 @@ final class Peers implements AutoCloseable {
         this.secret = secret.clone();
         figures = context.figures();
         held = context.held();
+        files = context.files();
         mostAttempts = context.settings().attempts();
         domain = rnic.allocateProtectionDomain();
         handler = rnic.setCompletionHandler(this::onCompletion, context.processor());
@@ -78,6 +81,11 @@ final class Peers implements AutoCloseable {
 
     RegionPool buffers() {
         return buffers;
+    }
+
+    /** How Spark reads files of blocks. */
+    TransportConf files() {
+        return files;
     }
 
     ShuffleFigures figures() {

@@ -15,13 +15,11 @@ import org.apache.spark.network.shuffle.BlockStoreClient;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
-import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockFetcherIterator;
 import org.apache.spark.util.CompletionIterator;
 import org.apache.spark.util.SystemClock;
-import org.apache.spark.util.collection.ExternalSorter;
 import scala.Option;
 import scala.Product2;
 import scala.Tuple2;
@@ -162,13 +160,7 @@ final class ReduceReader<K, C> implements ShuffleReader<K, C> {
             used = Option.apply((Aggregator<K, Object, C>) (Aggregator<?, ?, ?>)
                     new Aggregator<K, C, C>(combined -> combined, each.mergeCombiners(), each.mergeCombiners()));
         }
-        return new ExternalSorter<K, Object, C>(
-                        context,
-                        used,
-                        Option.empty(),
-                        dependency.keyOrdering(),
-                        dependency.serializer(),
-                        new RowBasedChecksum[0])
+        return Sorters.<K, Object, C>create(context, used, dependency.keyOrdering(), dependency.serializer())
                 .insertAllAndUpdateMetrics(records);
     }
 }

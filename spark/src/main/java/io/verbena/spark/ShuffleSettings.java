@@ -22,8 +22,8 @@ record ShuffleSettings(RnicOptions rnic, int port, int attempts, Pool pool, int 
     /** Prefix of all settings. */
     static final String PREFIX = "spark.verbena.";
 
-    /** The minor version of Spark whose internal interfaces this module implements. */
-    private static final String SPARK = "4.2";
+    /** The minor versions of Spark whose internal interfaces this module implements. */
+    private static final List<String> SPARK = List.of("4.0", "4.2");
 
     private static final Logger LOG = LoggerFactory.getLogger(ShuffleSettings.class);
 
@@ -84,9 +84,11 @@ record ShuffleSettings(RnicOptions rnic, int port, int attempts, Pool pool, int 
      * @throws IllegalArgumentException with a sentence that names both versions
      */
     static void requireVersion(String spark) {
-        if (!spark.startsWith(SPARK + ".")) {
-            throw new IllegalArgumentException("VerbenaShuffleManager is made for Spark " + SPARK
-                    + ", and this is Spark " + spark + ": remove spark.shuffle.manager, or use Spark " + SPARK + ".");
+        if (SPARK.stream().noneMatch(each -> spark.startsWith(each + "."))) {
+            String made = String.join(" and ", SPARK);
+            throw new IllegalArgumentException(
+                    "VerbenaShuffleManager is made for Spark " + made + ", and this is Spark " + spark
+                            + ": remove spark.shuffle.manager, or use Spark " + SPARK.getLast() + ".");
         }
     }
 

@@ -24,9 +24,8 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
     /**
      * Opens the RNIC of an executor, or the directory of the driver.
      *
-     * @throws IllegalArgumentException with a sentence, if this is another minor version of Spark than the one
-     *     that this jar is made for, or a setting
-     *     of Spark would not have its effect, such as encryption of the network
+     * @throws IllegalArgumentException with a sentence, if this is a minor version of Spark that this jar is not
+     *     made for, or a setting of Spark would not have its effect, such as encryption of the network
      * @throws java.io.UncheckedIOException if an executor cannot listen
      * @throws io.verbena.verbs.VerbsException if no RNIC can be opened on the machine of an executor
      */

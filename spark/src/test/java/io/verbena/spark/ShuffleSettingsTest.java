@@ -31,12 +31,12 @@ class ShuffleSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"4.0.1", "4.1.0", "4.20.0", "3.5.7", ""})
+    @ValueSource(strings = {"4.1.0", "4.20.0", "4", "3.5.7", ""})
     void otherVersionOfSpark_isRefusedByItsNumber(String version) {
         IllegalArgumentException refused =
                 assertThrows(IllegalArgumentException.class, () -> ShuffleSettings.requireVersion(version));
         assertTrue(
-                refused.toString().contains("is made for Spark 4.2, and this is Spark " + version + ":"),
+                refused.toString().contains("is made for Spark 4.0 and 4.2, and this is Spark " + version + ":"),
                 refused::toString);
     }
 
@@ -44,6 +44,7 @@ class ShuffleSettingsTest {
     void versionOfTheBuild_isAccepted() {
         ShuffleSettings.requireVersion(org.apache.spark.package$.MODULE$.SPARK_VERSION());
         ShuffleSettings.requireVersion("4.2.7");
+        ShuffleSettings.requireVersion("4.0.1");
     }
 
     @Test

@@ -2,12 +2,9 @@ package io.verbena.proofs.spark.shuffle;
 
 import io.verbena.spark.VerbenaShuffleManager;
 import java.io.Serializable;
-import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +17,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -43,8 +41,11 @@ final class Jobs implements Serializable {
     static final String READ = "read ";
     static final String TIME = "time, ns: ";
 
-    /** The time of a repetition; the time follows for which its reducers waited. */
-    static final String REPETITION = "repetition, ns: ";
+    /** A job follows, its time in nanoseconds, and the time in milliseconds for which its reducers waited. */
+    static final String REPETITION = "repetition of ";
+
+    static final String SORTS = "sorts";
+    static final String SKEWS = "skews";
 
     /** Otherwise most of the time would go into a stream of its own for each block of 100 bytes. */
     private static final Map<String, String> SMALL_BLOCKS =
@@ -55,6 +56,7 @@ final class Jobs implements Serializable {
 
     private static final int PARTITIONS = 8;
     private static final int VALUE_BYTES = 100;
+    private static final int TINY_BYTES = 90;
     static final int SEED = 5;
     static final int TINY_REDUCERS = 100;
     static final int WIDE_REDUCERS = 1_000;
@@ -84,8 +86,11 @@ final class Jobs implements Serializable {
                 case "tiny" -> timed(spark, tiny(spark, number, TINY_REDUCERS));
                 case "wide" -> timed(spark, tiny(spark, number, WIDE_REDUCERS));
                 case "few" -> timed(spark, tiny(spark, number, FEW_REDUCERS));
-                case "sorts" -> repeated(spark, reads, () -> sorted(spark, number));
-                case "skews" -> repeated(spark, reads, () -> grouped(spark, number));
+                case "measured" -> {
+                    repeated(spark, reads, SORTS, () -> sorted(spark, number));
+                    repeated(spark, reads, SKEWS, () -> grouped(spark, number));
+                    Serve.run(spark, number, reads);
+                }
                 case "partitioned" -> timed(spark, partitioned(pairs(spark, number, SEED)));
                 case "speculated" -> timed(spark, partitioned(TwoHosts.slow(pairs(spark, number, SEED))));
                 case "moved" -> Moved.run(spark, number);
@@ -144,7 +149,8 @@ final class Jobs implements Serializable {
     }
 
     /** The same again and again: the first time the JVMs compile. */
-    private static void repeated(JavaSparkContext spark, Reads reads, Supplier<JavaPairRDD<Long, byte[]>> job)
+    private static void repeated(
+            JavaSparkContext spark, Reads reads, String name, Supplier<JavaPairRDD<Long, byte[]>> job)
             throws TimeoutException {
         for (int i = 0; i < REPETITIONS; i++) {
             long waitedMs = reads.waitMs.get();
@@ -153,30 +159,13 @@ final class Jobs implements Serializable {
             long timeNs = System.nanoTime() - startNs;
             spark.sc().listenerBus().waitUntilEmpty();
             if (i > 0) {
-                System.out.println(REPETITION + timeNs + " " + (reads.waitMs.get() - waitedMs));
+                System.out.println(REPETITION + name + " " + timeNs + " " + (reads.waitMs.get() - waitedMs));
             }
         }
     }
 
-    private static Iterator<String> digest(int part, Iterator<Tuple2<Long, byte[]>> records)
-            throws NoSuchAlgorithmException {
-        return List.of(part + " " + digest(records)).iterator();
-    }
-
-    /** The number of records, and a digest of them in their order. */
-    static String digest(Iterator<Tuple2<Long, byte[]>> records) throws NoSuchAlgorithmException {
-        MessageDigest digest = MessageDigest.getInstance("SHA-256");
-        long count = 0;
-        while (records.hasNext()) {
-            Tuple2<Long, byte[]> record = records.next();
-            digest.update(ByteBuffer.allocate(12)
-                    .putLong(record._1())
-                    .putInt(record._2().length)
-                    .flip());
-            digest.update(record._2());
-            count++;
-        }
-        return count + " " + HexFormat.of().formatHex(digest.digest());
+    private static Iterator<String> digest(int part, Iterator<Tuple2<Long, byte[]>> records) {
+        return List.of(part + " " + RecordDigest.of(records)).iterator();
     }
 
     static JavaPairRDD<Long, byte[]> sorted(JavaSparkContext spark, int records) {
@@ -197,11 +186,11 @@ final class Jobs implements Serializable {
                 .repartitionAndSortWithinPartitions(new HashPartitioner(PARTITIONS));
     }
 
-    private static byte[] joined(Iterable<byte[]> values) throws NoSuchAlgorithmException {
+    private static byte[] joined(Iterable<byte[]> values) {
         List<byte[]> all = new ArrayList<>();
         values.forEach(all::add);
         all.sort(Arrays::compare);
-        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        MessageDigest digest = RecordDigest.sha256();
         all.forEach(digest::update);
         return digest.digest();
     }
@@ -213,10 +202,23 @@ final class Jobs implements Serializable {
                     int part = parts.next();
                     return IntStream.range(0, reducers)
                             .mapToLong(i -> (long) part * reducers + i)
-                            .mapToObj(key -> new Tuple2<>(key, value(key, 90)))
+                            .mapToObj(key -> new Tuple2<>(key, value(key, TINY_BYTES)))
                             .iterator();
                 })
                 .repartitionAndSortWithinPartitions(new HashPartitioner(reducers));
+    }
+
+    /** The lines of the output of {@link #tiny}, computed here: ten million records would take plain Spark many minutes. */
+    static List<String> tinyRows(int maps, int reducers) {
+        HashPartitioner partitioner = new HashPartitioner(reducers);
+        List<RecordDigest> parts =
+                Stream.generate(RecordDigest::new).limit(reducers).toList();
+        for (long key = 0; key < (long) maps * reducers; key++) {
+            parts.get(partitioner.getPartition(key)).add(key, value(key, TINY_BYTES));
+        }
+        return IntStream.range(0, reducers)
+                .mapToObj(part -> ROWS + part + " " + parts.get(part))
+                .toList();
     }
 
     static List<Integer> ordered(int count) {

@@ -51,7 +51,7 @@ final class Killed {
                     .mapPartitionsToPair(records -> kills ? killing(records, after, both, name) : records)
                     .collect());
             all.sort(Comparator.comparing(Tuple2::_1));
-            System.out.println(Jobs.ROWS + round + " " + Jobs.digest(all.iterator()));
+            System.out.println(Jobs.ROWS + round + " " + RecordDigest.of(all.iterator()));
             killed += Files.deleteIfExists(flag) ? 1 : 0;
             Files.delete(flag.getParent());
             System.out.println(ROUND + round + " killed " + killed);

@@ -1,9 +1,14 @@
 package io.verbena.proofs.spark.shuffle;
 
 import java.lang.management.ManagementFactory;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
@@ -17,25 +22,35 @@ import scala.reflect.ClassTag$;
 
 /**
  * All map tasks in one executor and all reducers in the other one: prints the processor time of the executor that only
- * serves, while the reducers run. Each round has map outputs of its own, so that they are registered and read once. In
- * the first rounds the JVMs compile.
+ * serves, while the reducers run. Each round has map outputs of its own, which are read twice: the first time they are
+ * registered. In the first rounds the JVMs compile.
  */
 final class Serve {
 
     /** Begins a line of the output. */
     static final String SERVED = "served ";
 
-    /** Begins a line with the processor time of the threads of the executor in all measured rounds. */
+    /** Begins a line with the processor time of the threads of the executor, a mean of the measured rounds. */
     static final String STATIONS = "stations ";
 
+    static final String FIRST = "first";
+    static final String AGAIN = "again";
+
     private static final int SEED = 100;
-    private static final int WARM_ROUNDS = 4;
+    private static final int WARM_ROUNDS = 2;
     private static final int ROUNDS = 4;
     private static final double NS_PER_MS = 1e6;
 
-    private Serve() {}
+    private final JavaSparkContext spark;
+    private final Jobs.Reads reads;
+    private final String serving;
+    private final String reading;
+    private final ProcessHandle server;
+    private final Map<String, Map<String, Long>> threadsNs = new TreeMap<>();
 
-    static void run(JavaSparkContext spark, int records, Jobs.Reads reads) throws Exception {
+    private Serve(JavaSparkContext spark, Jobs.Reads reads) {
+        this.spark = spark;
+        this.reads = reads;
         // An executor tells its identification and its process.
         List<Tuple2<String, Long>> executors = spark
                 .parallelize(Jobs.ordered(32), 32)
@@ -46,53 +61,78 @@ final class Serve {
                 .collect()
                 .stream()
                 .distinct()
-                .sorted(java.util.Comparator.comparing(Tuple2::_1))
+                .sorted(Comparator.comparing(Tuple2::_1))
                 .toList();
-        String serving = "executor_" + executors.getFirst()._1();
-        String reading = "executor_" + executors.getLast()._1();
-        ProcessHandle server = ProcessHandle.of(executors.getFirst()._2()).orElseThrow();
-        Map<String, Long> threadsNs = new TreeMap<>();
+        serving = "executor_" + executors.getFirst()._1();
+        reading = "executor_" + executors.getLast()._1();
+        server = ProcessHandle.of(executors.getFirst()._2()).orElseThrow();
+    }
+
+    static void run(JavaSparkContext spark, int records, Jobs.Reads reads) throws Exception {
+        Serve serve = new Serve(spark, reads);
         for (int round = -WARM_ROUNDS; round < ROUNDS; round++) {
-            JavaPairRDD<Long, byte[]> maps = pinned(Jobs.pairs(spark, records, SEED + round), serving);
-            JavaPairRDD<Long, byte[]> shuffled = maps.partitionBy(new HashPartitioner(8));
-            JavaPairRDD<Long, byte[]> reduced = pinned(shuffled, reading);
-            ShuffleDependency<?, ?, ?> dependency =
-                    (ShuffleDependency<?, ?, ?>) shuffled.rdd().dependencies().head();
-            spark.sc().submitMapStage(dependency).get(); // the map tasks only
-            Map<String, Long> before = stations(spark, serving);
-            long cpuNs = cpuNs(server);
-            long waitMs = reads.waitMs.get();
-            long startNs = System.nanoTime();
-            long count = reduced.count();
-            long timeNs = System.nanoTime() - startNs;
-            long serverNs = cpuNs(server) - cpuNs;
-            spark.sc().listenerBus().waitUntilEmpty();
-            if (round >= 0) {
-                System.out.printf(
-                        "%sround %d records %d time %.0f ms server %.0f ms wait %d ms%n",
-                        SERVED, round, count, timeNs / NS_PER_MS, serverNs / NS_PER_MS, reads.waitMs.get() - waitMs);
-                stations(spark, serving)
-                        .forEach((name, ns) -> threadsNs.merge(name, ns - before.getOrDefault(name, 0L), Long::sum));
-            }
-            SparkEnv.get().blockManager().master().removeShuffle(dependency.shuffleId(), true);
+            serve.round(round, records);
         }
-        StringBuilder line = new StringBuilder(STATIONS);
-        threadsNs.forEach((name, ns) -> line.append(String.format("%s=%.1f ", name, ns / NS_PER_MS / ROUNDS)));
-        System.out.println(line.toString().strip());
-        System.out.println(SERVED + "by " + serving + ", driver "
+        serve.threadsNs.forEach((which, stations) -> {
+            StringBuilder line = new StringBuilder(STATIONS).append(which);
+            stations.forEach(
+                    (name, ns) -> line.append(String.format(Locale.ROOT, " %s=%.2f", name, ns / NS_PER_MS / ROUNDS)));
+            System.out.println(line);
+        });
+        System.out.println(SERVED + "by " + serve.serving + ", driver "
                 + ManagementFactory.getRuntimeMXBean().getPid());
+    }
+
+    private void round(int round, int records) throws Exception {
+        JavaPairRDD<Long, byte[]> maps = pinned(Jobs.pairs(spark, records, SEED + round), serving);
+        JavaPairRDD<Long, byte[]> shuffled = maps.partitionBy(new HashPartitioner(8));
+        ShuffleDependency<?, ?, ?> dependency =
+                (ShuffleDependency<?, ?, ?>) shuffled.rdd().dependencies().head();
+        spark.sc().submitMapStage(dependency).get(); // the map tasks only
+        read(FIRST, round, pinned(shuffled, reading));
+        read(AGAIN, round, pinned(shuffled, reading));
+        SparkEnv.get().blockManager().master().removeShuffle(dependency.shuffleId(), true);
+    }
+
+    private void read(String which, int round, JavaPairRDD<Long, byte[]> reduced) throws Exception {
+        Map<String, Long> before = stations();
+        long cpuNs = cpuNs(server);
+        long waitMs = reads.waitMs.get();
+        long startNs = System.nanoTime();
+        long count = reduced.count();
+        long timeNs = System.nanoTime() - startNs;
+        long serverNs = cpuNs(server) - cpuNs;
+        spark.sc().listenerBus().waitUntilEmpty();
+        if (round < 0) {
+            return;
+        }
+        System.out.printf(
+                "%s%s round %d records %d time %.0f ms server %.0f ms wait %d ms%n",
+                SERVED, which, round, count, timeNs / NS_PER_MS, serverNs / NS_PER_MS, reads.waitMs.get() - waitMs);
+        Map<String, Long> sums = threadsNs.computeIfAbsent(which, _ -> new TreeMap<>());
+        stations().forEach((name, ns) -> sums.merge(name, ns - before.getOrDefault(name, 0L), Long::sum));
+    }
+
+    /** Milliseconds of the threads that serve, of a line of {@link #STATIONS}: unlike the time of the process without compilers and ticks. */
+    static double serving(String line) {
+        double sum = 0;
+        for (Stations each : EnumSet.of(Stations.ENGINE, Stations.HANDLERS, Stations.BLOCKS)) {
+            Matcher value = Pattern.compile(" " + each + "=([0-9.]+)").matcher(line);
+            sum += value.find() ? Double.parseDouble(value.group(1)) : 0;
+        }
+        return sum;
     }
 
     private static long cpuNs(ProcessHandle process) {
         return process.info().totalCpuDuration().orElseThrow().toNanos();
     }
 
-    /** What the threads of an executor have taken so far. */
-    private static Map<String, Long> stations(JavaSparkContext spark, String location) {
+    /** What the threads of the executor that serves have taken so far. */
+    private Map<String, Long> stations() {
         JavaRDD<Integer> one = spark.parallelize(List.of(0), 1);
         ClassTag<Integer> type = ClassTag$.MODULE$.apply(Integer.class);
         Map<String, Long> all = new TreeMap<>();
-        new JavaRDD<>(new Pinned<>(one.rdd(), location, type), type)
+        new JavaRDD<>(new Pinned<>(one.rdd(), serving, type), type)
                 .map(_ -> Map.copyOf(Stations.here()))
                 .collect()
                 .getFirst()

@@ -17,12 +17,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The rows of the table in docs/spark.md beside plain Spark, by proofs/run --figures spark-shuffle. */
+/**
+ * The rows of the table in docs/spark.md beside plain Spark, by proofs/run --figures spark-shuffle. A round starts a cluster for each
+ * carrier, which sorts, groups, and has one executor that only serves.
+ */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 class ShuffleFigures {
 
     private static final int RECORDS = 600_000;
     private static final int MANY_MAPS = 2_000;
+
     /** Outputs are copied to shared regions, which the reducers read without the engine of the executor that serves. */
     private static final String DIRECT = "DIRECT";
 
@@ -30,84 +34,101 @@ class ShuffleFigures {
         "spark.verbena.direct=true", "spark.verbena.pool.outputBytes=64m", "spark.verbena.pool.bytes=256m"
     };
 
+    /** The reducers read the files of an executor on their host, as Spark does unless local-cluster is the master. */
+    private static final String FILES = "FILES";
+
+    private static final String FILES_SETTING = "spark.shuffle.readHostLocalDisk=true";
+
+    private static final String TIME = "time";
+    private static final String PROCESSOR = "processor of the server";
+    private static final String THREADS = "threads that serve";
+    private static final String WAIT = "wait";
+    private static final double LEAST_MS = 0.1;
+
     private static final Duration PATIENCE = Duration.ofMinutes(30);
-    private static final Pattern REPETITION = Pattern.compile(Jobs.REPETITION + "(\\d+) (\\d+)");
+    private static final Pattern REPETITION = Pattern.compile(Jobs.REPETITION + "(\\w+) (\\d+) (\\d+)");
     private static final Pattern SERVED =
-            Pattern.compile(Serve.SERVED + "round .* time (\\d+) ms server (\\d+) ms wait (\\d+) ms");
+            Pattern.compile(Serve.SERVED + "(\\w+) round .* time (\\d+) ms server (\\d+) ms wait (\\d+) ms");
 
     /** Medians of what the rounds over a carrier have taken, in milliseconds. */
     private static final class Rounds {
-        private final Map<String, List<Long>> values = new TreeMap<>();
+        private final Map<String, List<Double>> values = new TreeMap<>();
 
-        private void add(String what, long value) {
+        private void add(String what, double value) {
             values.computeIfAbsent(what, _ -> new ArrayList<>()).add(value);
         }
 
-        private long median(String what) {
-            List<Long> sorted =
-                    values.getOrDefault(what, List.of(0L)).stream().sorted().toList();
+        private double median(String what) {
+            List<Double> sorted =
+                    values.getOrDefault(what, List.of(0.0)).stream().sorted().toList();
             return sorted.get(sorted.size() / 2);
+        }
+
+        private boolean has(String what) {
+            return values.containsKey(what);
         }
     }
 
     @TempDir
     private Path directory;
 
-    /** Repetitions of a job in one cluster, without the first one. */
-    @Test
-    void sortAndGroup() throws Exception {
-        for (String job : List.of("sorts", "skews")) {
-            Figures figures = new Figures("Spark, " + job + ", " + RECORDS + " records");
-            Map<String, Rounds> waits = new TreeMap<>();
-            Figures.interleave(carrier -> {
-                Rounds rounds = waits.computeIfAbsent(carrier.name(), _ -> new Rounds());
-                for (String line : output(carrier, job)) {
-                    Matcher repetition = REPETITION.matcher(line);
-                    if (repetition.find()) {
-                        figures.add(carrier, " " + repetition.group(1));
-                        rounds.add("wait", Long.parseLong(repetition.group(2)));
-                    }
-                }
-            });
-            figures.print();
-            print("Spark, " + job, "wait", waits);
-        }
-    }
+    private final Map<String, Figures> speeds = new TreeMap<>();
+    private final Map<String, Rounds> all = new TreeMap<>();
 
-    /** Of one executor all map outputs are read by the other one. */
+    /** Repetitions of two jobs in one cluster, without the first ones; then one executor has all map outputs, and the other one reads them. */
     @Test
-    void serve() throws Exception {
-        Map<String, Rounds> all = new TreeMap<>();
+    void jobsAndServing() throws Exception {
+        for (String job : List.of(Jobs.SORTS, Jobs.SKEWS)) {
+            speeds.put(job, new Figures("Spark, " + job + ", " + RECORDS + " records"));
+        }
         Figures.interleave(carrier -> {
-            serve(all, carrier.name(), carrier);
+            measure(carrier.name(), carrier, "measured");
             if (carrier == Carrier.AUTO) {
-                serve(all, DIRECT, carrier, DIRECT_SETTINGS);
+                measure(FILES, carrier, "serve", FILES_SETTING);
+                measure(DIRECT, carrier, "serve", DIRECT_SETTINGS);
             }
         });
-        for (String what : List.of("time", "processor of the server", "wait")) {
-            print("Spark, serving " + RECORDS + " records", what, all);
+        speeds.values().forEach(Figures::print);
+        for (String job : List.of(Jobs.SORTS, Jobs.SKEWS)) {
+            print("Spark", job + ", " + WAIT);
         }
-    }
-
-    private void serve(Map<String, Rounds> all, String name, Carrier carrier, String... settings) throws Exception {
-        Rounds rounds = all.computeIfAbsent(name, _ -> new Rounds());
-        for (String line : output(carrier, "serve", settings)) {
-            Matcher round = SERVED.matcher(line);
-            if (round.find()) {
-                rounds.add("time", Long.parseLong(round.group(1)));
-                rounds.add("processor of the server", Long.parseLong(round.group(2)));
-                rounds.add("wait", Long.parseLong(round.group(3)));
-            } else if (line.startsWith(Serve.STATIONS)) {
-                System.out.println("Spark, serving, " + name + ", ms of a round by thread: " + line);
+        for (String which : List.of(Serve.FIRST, Serve.AGAIN)) {
+            for (String what : List.of(TIME, PROCESSOR, THREADS, WAIT)) {
+                print("Spark, serving " + RECORDS + " records", which + " read, " + what);
             }
         }
     }
 
-    private static void print(String job, String what, Map<String, Rounds> all) {
-        long plain = Objects.requireNonNull(all.get(Carrier.PLAIN.name())).median(what);
-        all.forEach((name, rounds) -> System.out.printf(
-                "%s, %s: %-6s median %d ms, %.2f of plain%n",
-                job, what, name, rounds.median(what), rounds.median(what) / (double) Math.max(1, plain)));
+    private void measure(String name, Carrier carrier, String job, String... settings) throws Exception {
+        Rounds rounds = all.computeIfAbsent(name, _ -> new Rounds());
+        for (String line : output(carrier, job, settings)) {
+            Matcher repetition = REPETITION.matcher(line);
+            Matcher round = SERVED.matcher(line);
+            if (repetition.find()) {
+                Objects.requireNonNull(speeds.get(repetition.group(1))).add(carrier, " " + repetition.group(2));
+                rounds.add(repetition.group(1) + ", " + WAIT, Double.parseDouble(repetition.group(3)));
+            } else if (round.find()) {
+                String which = round.group(1) + " read, ";
+                rounds.add(which + TIME, Double.parseDouble(round.group(2)));
+                rounds.add(which + PROCESSOR, Double.parseDouble(round.group(3)));
+                rounds.add(which + WAIT, Double.parseDouble(round.group(4)));
+            } else if (line.startsWith(Serve.STATIONS)) {
+                System.out.println("Spark, serving, " + name + ", ms of a round by thread: " + line);
+                String which = line.split(" ")[1] + " read, ";
+                rounds.add(which + THREADS, Serve.serving(line));
+            }
+        }
+    }
+
+    private void print(String job, String what) {
+        double plain = Objects.requireNonNull(all.get(Carrier.PLAIN.name())).median(what);
+        all.forEach((name, rounds) -> {
+            if (rounds.has(what)) {
+                System.out.printf(
+                        "%s, %s: %-6s median %.1f ms, %.2f of plain%n",
+                        job, what, name, rounds.median(what), rounds.median(what) / Math.max(LEAST_MS, plain));
+            }
+        });
     }
 
     /** Counts, which do not depend on the load: Reads for tiny blocks, registered memory before and after cleaning. */
@@ -130,7 +151,7 @@ class ShuffleFigures {
     private List<String> output(Carrier carrier, String job, String... settings) throws Exception {
         Driver drivers = new Driver(directory);
         try (Running driver = carrier == Carrier.PLAIN
-                ? drivers.plain(job, RECORDS)
+                ? drivers.plain(job, RECORDS, settings)
                 : drivers.verbena(carrier, job, RECORDS, settings)) {
             return driver.awaitSuccess(PATIENCE);
         }

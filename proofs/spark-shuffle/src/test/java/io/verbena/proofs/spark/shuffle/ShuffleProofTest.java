@@ -22,7 +22,7 @@ class ShuffleProofTest {
 
     private static final int RECORDS = 600_000;
     private static final int MAPS = 1_000;
-    private static final int WIDE_MAPS = 10_000;
+    private static final int WIDE_MAPS = Integer.getInteger("verbena.proofs.maps", 10_000);
     private static final int SALES = 300_000;
     private static final int KILLS = Integer.getInteger("verbena.proofs.kills", 100);
     private static final String TWO_CLUSTERS = "two clusters more take half a minute";

@@ -14,12 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests of Spark that pass with Spark's own shuffle manager pass with the shuffle by RDMA Reads. */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
@@ -68,16 +69,21 @@ class SparkSuiteProofTest {
         assertEquals(own, passed(VerbenaShuffleSuite.class.getName()));
     }
 
+    /** Suites that start clusters or depend on the shuffle, or those of the property verbena.proofs.suites. */
+    static Stream<String> suites() {
+        return Stream.of(System.getProperty(
+                        "verbena.proofs.suites",
+                        "org.apache.spark.DistributedSuite,"
+                                + "org.apache.spark.FailureSuite,"
+                                + "org.apache.spark.rdd.SortingSuite,"
+                                + "org.apache.spark.rdd.PairRDDFunctionsSuite,"
+                                + "org.apache.spark.ContextCleanerSuite,"
+                                + "org.apache.spark.storage.BlockManagerDecommissionIntegrationSuite")
+                .split(","));
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "org.apache.spark.DistributedSuite",
-                "org.apache.spark.FailureSuite",
-                "org.apache.spark.rdd.SortingSuite",
-                "org.apache.spark.rdd.PairRDDFunctionsSuite",
-                "org.apache.spark.ContextCleanerSuite",
-                "org.apache.spark.storage.BlockManagerDecommissionIntegrationSuite"
-            })
+    @MethodSource("suites")
     @DisabledIfSystemProperty(named = "verbena.proofs.short", matches = "true", disabledReason = "some minutes each")
     void suite_passesAsWithSparksOwnManager(String suite) throws Exception {
         List<String> own = passed(suite);
