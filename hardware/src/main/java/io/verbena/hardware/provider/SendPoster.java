@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class SendPoster implements AutoCloseable {
 
     private static final int FENCE = 1;
-    private static final int SIGNALED = 2;
+    static final int SIGNALED = 2;
     private static final int SOLICITED = 4;
     private static final int INLINE = 8;
 
@@ -133,6 +133,10 @@ final class SendPoster implements AutoCloseable {
         WorkOpcode opcode = template.opcode();
         template.check(queuePair.options().maxGather(), maxInlineBytes);
         checkMaySend(opcode);
+        if (queuePair.surviving() != null && !survives(opcode)) {
+            throw new UnsupportedOperationException("On a connection over an adapter that survives its transport, "
+                    + opcode + " cannot be posted: its effect on keys would be lost with the queue pair.");
+        }
         if (queuePair.datagrams() && !template.addressed()) {
             throw PostingRules.noDestination(queuePair.options().service());
         }
@@ -159,6 +163,13 @@ final class SendPoster implements AutoCloseable {
                 yield commit(opcode, wqe.wrId(), 0, template.flags());
             }
             default -> commit(opcode, wqe.wrId(), template.length(), template.flags());
+        };
+    }
+
+    private static boolean survives(WorkOpcode opcode) {
+        return switch (opcode) {
+            case SEND, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE, READ, COMPARE_AND_SWAP, FETCH_AND_ADD -> true;
+            default -> false;
         };
     }
 
@@ -249,7 +260,9 @@ final class SendPoster implements AutoCloseable {
 
     /** Begins a request in the next slot; returns false if the queue is full. */
     boolean begin(WorkOpcode opcode) {
-        if (slots.full() && !queuePair.state().failed()) {
+        SurvivingQueues surviving = queuePair.surviving();
+        int wanted = surviving != null && surviving.logged() ? 2 : 1;
+        if (!slots.free(wanted) && !queuePair.state().failed()) {
             return false;
         }
         int slot = slots.next();
@@ -277,8 +290,22 @@ final class SendPoster implements AutoCloseable {
             queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION);
             return true;
         }
+        SurvivingQueues surviving = queuePair.surviving();
+        if (surviving != null && surviving.logged()) {
+            return commitWithLog(surviving, opcode, wrId, length, flags);
+        }
         fill(ring.request(slots.next()), opcode, wrId, length, flags);
         return link();
+    }
+
+    /** The request, and behind it the Write by which the peer learns that it has executed both. */
+    private boolean commitWithLog(SurvivingQueues surviving, WorkOpcode opcode, long wrId, int length, WrFlags flags) {
+        first(opcode, wrId, length, flags);
+        int slot = slots.next();
+        long request = ring.begin(slot, WorkId.send(queuePair.id(), slot));
+        Native.putInt(request + IbvSendWr.OPCODE, NativeOpcode.of(WorkOpcode.WRITE));
+        surviving.log(ring, slot, slots.posted() + 1);
+        return second(opcode, wrId, length, flags.signalled() ? WrFlags.SIGNALLED : WrFlags.UNSIGNALLED);
     }
 
     /** Whether the sides have agreed on what the peer answers. Adapters differ in what they do if not. */
@@ -314,7 +341,7 @@ final class SendPoster implements AutoCloseable {
     private int bits(boolean signal, int length, WrFlags flags) {
         return (flags.fenced() ? FENCE : 0)
                 | (flags.solicited() ? SOLICITED : 0)
-                | (signal ? SIGNALED : 0)
+                | (signal || queuePair.surviving() != null ? SIGNALED : 0)
                 | (flags.inline() && length <= inlineOfAdapter ? INLINE : 0);
     }
 
@@ -350,7 +377,8 @@ final class SendPoster implements AutoCloseable {
             }
             return true;
         }
-        int errno = give(firstOfChain);
+        SurvivingQueues surviving = queuePair.surviving();
+        int errno = surviving == null ? give(firstOfChain) : surviving.postSends(firstOfChain, count);
         if (errno == 0) {
             return true;
         }
@@ -371,7 +399,7 @@ final class SendPoster implements AutoCloseable {
     }
 
     /** How many requests of a chain the adapter has refused: it has those before the one that it names. */
-    private int refused(long firstRequest, int count) {
+    int refused(long firstRequest, int count) {
         int refused = count;
         long bad = Native.longAt(ring.bad());
         for (long each = firstRequest; each != bad && each != 0; each = Native.longAt(each + IbvSendWr.NEXT)) {
