@@ -9,16 +9,11 @@ import io.verbena.hardware.provider.survival.AdapterAgreement;
 import io.verbena.hardware.provider.survival.AdapterResume;
 import io.verbena.notify.SerialRunner;
 import io.verbena.survival.Association;
-import io.verbena.survival.AssociationId;
-import io.verbena.survival.AssociationSecret;
 import io.verbena.survival.AssociationSettings;
 import io.verbena.survival.AssociationState;
 import io.verbena.survival.AssociationStep;
-import io.verbena.survival.ExecutionRecord;
 import io.verbena.survival.LostReason;
-import io.verbena.survival.ResumableRequests;
 import io.verbena.survival.ResumeMessage;
-import io.verbena.survival.ResumePoint;
 import io.verbena.survival.ResumeType;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
@@ -33,16 +28,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
  * Lets a connection over an adapter survive its transport: does the steps of its {@link Association}. The queue pair of the program stays;
  * its native queue pair and the rdma_cm_id are replaced. RESUME and RESUMED are private data of a request and its reply. The side that has
  * connected makes all attempts.
- *
- * <p>The adapter of the peer does not count what it executes, so that the engine is told of no progress: what is known is the log word
- * beside its messages ({@link AdapterResume}).
  *
  * <p>Steps are done under the monitor, one after the other, by a thread that may wait.
  */
@@ -54,8 +45,6 @@ final class AdapterSurvivor {
 
     /** Maximum time for an adapter to report the end of all work. */
     private static final long DRAIN_NS = 5_000_000_000L;
-
-    private static final long LOOK_NS = 200_000;
 
     /**
      * What this side wants.
@@ -78,7 +67,7 @@ final class AdapterSurvivor {
     private final List<SocketAddress> addresses = new ArrayList<>();
     private final SerialRunner runner;
     private final Map<Long, Asking> asking = new HashMap<>();
-    private Optional<Agreed> agreed = Optional.empty();
+    private Optional<AdapterAssociation> agreed = Optional.empty();
     private Optional<CarrierId> carrier = Optional.empty();
     private Optional<AssociationStep.Offer> offered = Optional.empty();
     private boolean stepping;
@@ -89,33 +78,6 @@ final class AdapterSurvivor {
     private String reason = "";
     private volatile boolean survives;
     private volatile TransportChanges changes = TransportChanges.NONE;
-
-    /** What both sides have agreed on. */
-    private record Agreed(AssociationId id, AssociationSecret secret, Association<AdapterRequests> association) {}
-
-    /** The engine is told only whether anything is done over a transport. */
-    private record AdapterRequests(SurvivingQueues queues) implements ResumableRequests {
-
-        @Override
-        public long completed() {
-            return queues.done();
-        }
-
-        @Override
-        public boolean agreesWith(ResumePoint peer) {
-            return true;
-        }
-
-        @Override
-        public void resume(ResumePoint peer) {
-            // The queues resume when the native queue pair is connected.
-        }
-
-        @Override
-        public long stateDigest() {
-            return completed();
-        }
-    }
 
     /** What lets a connection survive if the peer agrees. */
     AdapterSurvivor(
@@ -153,25 +115,8 @@ final class AdapterSurvivor {
             queuePair.endSurviving();
             return data;
         }
-        AdapterAgreement request = side == 0 ? own : ofPeer.get();
-        AdapterAgreement reply = side == 0 ? ofPeer.get() : own;
-        AssociationSettings settings = new AssociationSettings(
-                DEFAULTS.requests(),
-                DEFAULTS.depth(),
-                DEFAULTS.attempt(),
-                survival.patience(),
-                DEFAULTS.firstPause(),
-                DEFAULTS.longestPause());
-        agreed = Optional.of(new Agreed(
-                request.id(reply),
-                request.secret(reply),
-                new Association<>(
-                        side,
-                        addresses.size(),
-                        settings,
-                        new AdapterRequests(queues),
-                        new ExecutionRecord(1),
-                        RANDOM)));
+        agreed = Optional.of(
+                new AdapterAssociation(own, ofPeer.get(), queues, addresses.size(), survival.patience(), RANDOM));
         queues.agreed(ofPeer.get().words(), survival.logged(), this::endTransport);
         return AdapterAgreement.programData(data);
     }
@@ -190,6 +135,10 @@ final class AdapterSurvivor {
 
     // Any thread.
 
+    SurvivingQueues queues() {
+        return queues;
+    }
+
     boolean survives() {
         return survives;
     }
@@ -200,7 +149,7 @@ final class AdapterSurvivor {
 
     /** The message in the private data of a request, if its code is right. */
     Optional<AdapterResume> open(byte[] resume) {
-        return agreed.flatMap(known -> AdapterResume.open(resume, known.secret()));
+        return agreed.flatMap(known -> known.open(resume));
     }
 
     /** The transport has failed, or is to be left. */
@@ -208,7 +157,7 @@ final class AdapterSurvivor {
         add(known -> leave(known, sentence));
     }
 
-    private void leave(Association<AdapterRequests> association, String sentence) {
+    private void leave(Association<AdapterAssociation.Requests> association, String sentence) {
         if (association.state() == AssociationState.CARRIED) {
             reason = sentence;
             if (!connection.isOpen()) {
@@ -228,7 +177,7 @@ final class AdapterSurvivor {
         });
     }
 
-    private void onDisconnected(Association<AdapterRequests> association) {
+    private void onDisconnected(Association<AdapterAssociation.Requests> association) {
         if (association.state() != AssociationState.CARRIED) {
             return;
         }
@@ -254,11 +203,11 @@ final class AdapterSurvivor {
     }
 
     /** Does something with the engine, then its steps. */
-    private void add(Consumer<Association<AdapterRequests>> what) {
+    private void add(Consumer<Association<AdapterAssociation.Requests>> what) {
         runner.add(() -> {
             synchronized (this) {
                 agreed.ifPresent(known -> {
-                    what.accept(known.association());
+                    what.accept(known.engine());
                     steps();
                 });
             }
@@ -271,8 +220,8 @@ final class AdapterSurvivor {
 
     // Under the monitor.
 
-    private Association<AdapterRequests> association() {
-        return agreed.orElseThrow().association();
+    private Association<AdapterAssociation.Requests> association() {
+        return agreed.orElseThrow().engine();
     }
 
     private void steps() {
@@ -325,18 +274,8 @@ final class AdapterSurvivor {
             case AssociationStep.Abandon(long _) -> fence();
             case AssociationStep.Answer(long to, ResumeMessage message) -> answer(to, message);
             case AssociationStep.Carry(long _) -> carry();
-            case AssociationStep.Fail(LostReason why) -> giveUp(sentence(why));
+            case AssociationStep.Fail(LostReason why) -> giveUp(AdapterAssociation.sentence(why, reason));
         }
-    }
-
-    private String sentence(LostReason why) {
-        return switch (why) {
-            case TOO_LATE -> "The connection could not be continued over another transport in time. " + reason;
-            case UNKNOWN_TO_PEER ->
-                "The process of the peer has ended, or has given the connection up: at all its addresses the connection is"
-                        + " unknown. " + reason;
-            case VIOLATION -> "The peer states a progress that it cannot have.";
-        };
     }
 
     private void onFence() {
@@ -354,13 +293,7 @@ final class AdapterSurvivor {
         establishedByNs = Times.NEVER;
         queues.hold();
         queuePair.states().fence();
-        long beganNs = now();
-        while (!queues.drained() && now() - beganNs < DRAIN_NS) {
-            queuePair.fetchAll();
-            if (!queues.drained()) {
-                LockSupport.parkNanos(LOOK_NS);
-            }
-        }
+        queues.drain(DRAIN_NS);
         boolean goesOn = queues.drained() && !queues.over();
         if (!goesOn) {
             giveUp(
@@ -373,7 +306,7 @@ final class AdapterSurvivor {
 
     private void replace() {
         queuePair.nativeQueuePair().replace();
-        queuePair.renumbered();
+        queuePair.domain().rnic().renumbered();
         queuePair.states().beginAgain();
         queues.onReplaced();
     }
@@ -404,23 +337,18 @@ final class AdapterSurvivor {
         return offered.map(each -> each.resume().epoch()).orElse(0L);
     }
 
-    private byte[] encode(ResumeMessage message) {
-        Agreed known = agreed.orElseThrow();
-        return AdapterResume.encode(new AdapterResume(message, queues.words().executed()), known.id(), known.secret());
-    }
-
     private void answer(long to, ResumeMessage message) {
         Asking asked = asking.remove(to);
         if (asked == null) {
             return;
         }
         if (message.type() != ResumeType.RESUMED) {
-            reject(asked, encode(message));
+            reject(asked, agreed.orElseThrow().encode(message));
             return;
         }
         if (!queues.agrees(asked.executed())) {
             reject(asked, AdapterResume.unknown(asked.request().privateData()));
-            giveUp(sentence(LostReason.VIOLATION));
+            giveUp(AdapterAssociation.sentence(LostReason.VIOLATION, reason));
             return;
         }
         executedByPeer = asked.executed();
@@ -431,7 +359,7 @@ final class AdapterSurvivor {
         establishedByNs = Times.after(now(), Times.nanos(DEFAULTS.attempt()));
         try {
             queuePair.states().connectAgain(id);
-            accepted.offer(queuePair, options, encode(message));
+            accepted.offer(queuePair, options, agreed.orElseThrow().encode(message));
         } catch (VerbsException e) {
             leave(association(), String.valueOf(e.getMessage())); // the peer has perhaps given the attempt up
         }
@@ -449,7 +377,7 @@ final class AdapterSurvivor {
         });
     }
 
-    private void onEvent(Association<AdapterRequests> known, CarrierId which, CmEvent event) {
+    private void onEvent(Association<AdapterAssociation.Requests> known, CarrierId which, CmEvent event) {
         switch (event.type()) {
             case ADDR_RESOLVED ->
                 manager.elsewhere(which.id())
@@ -462,7 +390,7 @@ final class AdapterSurvivor {
                 which.offer(
                         queuePair,
                         attemptOptions(),
-                        encode(offered.orElseThrow().resume()));
+                        agreed.orElseThrow().encode(offered.orElseThrow().resume()));
             case CONNECT_RESPONSE -> onAnswer(known, event);
             case ESTABLISHED -> onEstablished(known, which, event);
             case REJECTED, ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE -> onNoAnswer(known, event);
@@ -471,7 +399,7 @@ final class AdapterSurvivor {
         }
     }
 
-    private void onEstablished(Association<AdapterRequests> known, CarrierId which, CmEvent event) {
+    private void onEstablished(Association<AdapterAssociation.Requests> known, CarrierId which, CmEvent event) {
         if (!which.dialled()) {
             resumeQueues();
         } else if (known.state() == AssociationState.RESUMING) {
@@ -479,8 +407,8 @@ final class AdapterSurvivor {
         }
     }
 
-    private void onAnswer(Association<AdapterRequests> known, CmEvent event) {
-        Optional<AdapterResume> answer = answerIn(event);
+    private void onAnswer(Association<AdapterAssociation.Requests> known, CmEvent event) {
+        Optional<AdapterResume> answer = agreed.orElseThrow().answerIn(event);
         if (answer.filter(each -> each.message().type() == ResumeType.RESUMED).isEmpty()) {
             throw new VerbsException("The peer answered RESUME with something else.");
         }
@@ -488,19 +416,13 @@ final class AdapterSurvivor {
         known.arrived(answer.get().message(), now());
     }
 
-    private Optional<AdapterResume> answerIn(CmEvent event) {
-        return AdapterResume.id(event.privateData())
-                .filter(id -> id.equals(agreed.orElseThrow().id()))
-                .flatMap(_ -> open(event.privateData()));
-    }
-
-    private void onNoAnswer(Association<AdapterRequests> known, CmEvent event) {
+    private void onNoAnswer(Association<AdapterAssociation.Requests> known, CmEvent event) {
         if (known.state() == AssociationState.CARRIED) {
             leave(known, "The peer has not established the connection (" + event.type() + ").");
             return;
         }
         long attempt = epochOffered();
-        answerIn(event).ifPresent(answer -> known.arrived(answer.message(), now()));
+        agreed.orElseThrow().answerIn(event).ifPresent(answer -> known.arrived(answer.message(), now()));
         known.attemptFailed(attempt, now());
     }
 
@@ -511,7 +433,7 @@ final class AdapterSurvivor {
             return;
         }
         if (!queues.agrees(executedByPeer)) {
-            giveUp(sentence(LostReason.VIOLATION));
+            giveUp(AdapterAssociation.sentence(LostReason.VIOLATION, reason));
             return;
         }
         try {
@@ -558,7 +480,7 @@ final class AdapterSurvivor {
     /** Ends the association; the requests that no adapter has are flushed. */
     synchronized void end() {
         agreed.ifPresent(known -> {
-            known.association().close();
+            known.engine().close();
             stop();
         });
     }
@@ -574,16 +496,5 @@ final class AdapterSurvivor {
         asking.clear();
         queuePair.states().failed();
         queues.end();
-    }
-
-    /** Says to the peer that the connection is being closed, and waits until its adapter has that. */
-    void farewell(long mostNs) {
-        long beganNs = now();
-        while (queues.sayFarewell() && !queues.farewellDone() && now() - beganNs < mostNs) {
-            queuePair.fetchAll();
-            if (!queues.farewellDone()) {
-                LockSupport.parkNanos(LOOK_NS);
-            }
-        }
     }
 }

@@ -356,7 +356,7 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
         later(() -> {
             // Posted work is sent first, as far as the program polls its completions.
             changed().awaitUninterruptibly(() -> queuePair.sends().outstanding() == 0, DRAIN_NS);
-            survivor.ifPresent(each -> each.farewell(FAREWELL_NS));
+            survivor.ifPresent(each -> each.queues().farewell(FAREWELL_NS));
             disconnectNow();
         });
     }

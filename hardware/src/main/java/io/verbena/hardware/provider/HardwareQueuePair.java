@@ -222,11 +222,6 @@ final class HardwareQueuePair implements PostedWork {
         }
     }
 
-    /** Another native queue pair has taken over, with another number. */
-    void renumbered() {
-        domain.rnic().renumbered();
-    }
-
     /** Fetches all entries of its queues that the adapter has. */
     void fetchAll() {
         sendCq.fetchAll();

@@ -133,10 +133,7 @@ final class SendPoster implements AutoCloseable {
         WorkOpcode opcode = template.opcode();
         template.check(queuePair.options().maxGather(), maxInlineBytes);
         checkMaySend(opcode);
-        if (queuePair.surviving() != null && !survives(opcode)) {
-            throw new UnsupportedOperationException("On a connection over an adapter that survives its transport, "
-                    + opcode + " cannot be posted: its effect on keys would be lost with the queue pair.");
-        }
+        SurvivingQueues.check(queuePair.surviving(), opcode);
         if (queuePair.datagrams() && !template.addressed()) {
             throw PostingRules.noDestination(queuePair.options().service());
         }
@@ -163,13 +160,6 @@ final class SendPoster implements AutoCloseable {
                 yield commit(opcode, wqe.wrId(), 0, template.flags());
             }
             default -> commit(opcode, wqe.wrId(), template.length(), template.flags());
-        };
-    }
-
-    private static boolean survives(WorkOpcode opcode) {
-        return switch (opcode) {
-            case SEND, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE, READ, COMPARE_AND_SWAP, FETCH_AND_ADD -> true;
-            default -> false;
         };
     }
 
@@ -260,9 +250,8 @@ final class SendPoster implements AutoCloseable {
 
     /** Begins a request in the next slot; returns false if the queue is full. */
     boolean begin(WorkOpcode opcode) {
-        SurvivingQueues surviving = queuePair.surviving();
-        int wanted = surviving != null && surviving.logged() ? 2 : 1;
-        if (!slots.free(wanted) && !queuePair.state().failed()) {
+        if (!slots.free(SurvivingQueues.slotsEach(queuePair.surviving()))
+                && !queuePair.state().failed()) {
             return false;
         }
         int slot = slots.next();
@@ -292,20 +281,10 @@ final class SendPoster implements AutoCloseable {
         }
         SurvivingQueues surviving = queuePair.surviving();
         if (surviving != null && surviving.logged()) {
-            return commitWithLog(surviving, opcode, wrId, length, flags);
+            return surviving.commitWithLog(opcode, wrId, length, flags);
         }
         fill(ring.request(slots.next()), opcode, wrId, length, flags);
         return link();
-    }
-
-    /** The request, and behind it the Write by which the peer learns that it has executed both. */
-    private boolean commitWithLog(SurvivingQueues surviving, WorkOpcode opcode, long wrId, int length, WrFlags flags) {
-        first(opcode, wrId, length, flags);
-        int slot = slots.next();
-        long request = ring.begin(slot, WorkId.send(queuePair.id(), slot));
-        Native.putInt(request + IbvSendWr.OPCODE, NativeOpcode.of(WorkOpcode.WRITE));
-        surviving.log(ring, slot, slots.posted() + 1);
-        return second(opcode, wrId, length, flags.signalled() ? WrFlags.SIGNALLED : WrFlags.UNSIGNALLED);
     }
 
     /** Whether the sides have agreed on what the peer answers. Adapters differ in what they do if not. */
@@ -377,8 +356,7 @@ final class SendPoster implements AutoCloseable {
             }
             return true;
         }
-        SurvivingQueues surviving = queuePair.surviving();
-        int errno = surviving == null ? give(firstOfChain) : surviving.postSends(firstOfChain, count);
+        int errno = give(firstOfChain, count);
         if (errno == 0) {
             return true;
         }
@@ -394,8 +372,11 @@ final class SendPoster implements AutoCloseable {
         return true;
     }
 
-    private int give(long requests) {
-        return queuePair.domain().rnic().adapter().calls().postSend(queuePair.qp(), requests, ring.bad());
+    private int give(long requests, int count) {
+        SurvivingQueues surviving = queuePair.surviving();
+        return surviving == null
+                ? queuePair.domain().rnic().adapter().calls().postSend(queuePair.qp(), requests, ring.bad())
+                : surviving.postSends(requests, count);
     }
 
     /** How many requests of a chain the adapter has refused: it has those before the one that it names. */
@@ -464,7 +445,7 @@ final class SendPoster implements AutoCloseable {
 
     /** A delay has passed. The slots of requests that are refused stay in use: later ones may have been posted. */
     private boolean giveHeld(Delays.Held held) {
-        if (give(held.first()) == 0) {
+        if (give(held.first(), held.count()) == 0) {
             return true;
         }
         int refused = refused(held.first(), held.count());

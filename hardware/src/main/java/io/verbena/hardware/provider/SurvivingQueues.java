@@ -4,6 +4,7 @@ import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.IbvSendWr;
 import io.verbena.hardware.abi.IbvSge;
 import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.provider.request.NativeOpcode;
 import io.verbena.hardware.provider.request.RequestRing;
 import io.verbena.hardware.provider.request.SendOperands;
 import io.verbena.hardware.provider.request.SlotTable;
@@ -14,9 +15,14 @@ import io.verbena.hardware.provider.survival.RemoteWords;
 import io.verbena.hardware.provider.survival.RequestFate;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.verbs.WrFlags;
 import java.lang.foreign.Arena;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of a queue pair whose connection survives its transport. While there is a transport, its requests go to the adapter; while
@@ -25,10 +31,13 @@ import java.util.function.Consumer;
  *
  * <p>Every request is signalled, so that entries tell how far the adapter came. With a log, a request takes two slots, of which the second
  * is the Write of the log.
+ *
+ * <p>The monitor is that of what was posted and of what entries have reported.
  */
 final class SurvivingQueues {
 
-    /** What is posted, sends and receives, is under the monitor, as is what entries report. */
+    private static final long LOOK_NS = 200_000;
+
     private final HardwareQueuePair queuePair;
 
     private final SlotTable sendSlots;
@@ -74,16 +83,45 @@ final class SurvivingQueues {
 
     // Posting.
 
+    /** How many slots a request takes. */
+    static int slotsEach(@Nullable SurvivingQueues queues) {
+        return queues != null && queues.logged ? 2 : 1;
+    }
+
+    /**
+     * Refuses what would change the keys of a native queue pair.
+     *
+     * @throws UnsupportedOperationException if a request cannot outlive its native queue pair
+     */
+    static void check(@Nullable SurvivingQueues queues, WorkOpcode opcode) {
+        if (queues == null) {
+            return;
+        }
+        switch (opcode) {
+            case SEND, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE, READ, COMPARE_AND_SWAP, FETCH_AND_ADD -> {}
+            default ->
+                throw new UnsupportedOperationException("On a connection over an adapter that survives its transport, "
+                        + opcode + " cannot be posted: its effect would be lost with the queue pair.");
+        }
+    }
+
     /** Whether each request is followed by a Write of the log. */
     boolean logged() {
         return logged;
     }
 
-    /** Writes the request of the log for the request before it, which takes a slot and the one that follows. */
-    void log(RequestRing ring, int slot, long number) {
+    /** Ends the request in the next slot, and adds the Write by which the peer learns that its adapter has executed both. */
+    boolean commitWithLog(WorkOpcode opcode, long wrId, int length, WrFlags flags) {
+        SendPoster poster = queuePair.sendPoster();
+        poster.first(opcode, wrId, length, flags);
+        int slot = sendSlots.next();
+        RequestRing ring = poster.requests();
+        long request = ring.begin(slot, WorkId.send(queuePair.id(), slot));
         RemoteWords to = wordsOfPeer.orElseThrow();
-        ring.element(slot, words.value(slot, number), Long.BYTES, words.valuesKey());
-        SendOperands.remote(ring.request(slot), to.address(), to.key());
+        Native.putInt(request + IbvSendWr.OPCODE, NativeOpcode.of(WorkOpcode.WRITE));
+        ring.element(slot, words.value(slot, sendSlots.posted() + 1), Long.BYTES, words.valuesKey());
+        SendOperands.remote(request, to.address(), to.key());
+        return poster.second(opcode, wrId, length, flags.signalled() ? WrFlags.SIGNALLED : WrFlags.UNSIGNALLED);
     }
 
     /** Gives the adapter a chain of requests, or keeps it. Returns an errno; what was refused is not given. */
@@ -171,6 +209,23 @@ final class SurvivingQueues {
     /** Whether the native queue pair has reported everything that it was given. */
     synchronized boolean drained() {
         return over || sends.drained() && receives.drained();
+    }
+
+    /** Waits until the native queue pair has reported everything, or another failure. */
+    void drain(long mostNs) {
+        await(this::drained, mostNs);
+    }
+
+    /** Fetches entries until a condition holds or the time is over. */
+    private void await(BooleanSupplier condition, long mostNs) {
+        AdapterContext rnic = queuePair.domain().rnic();
+        long beganNs = rnic.nowNs();
+        while (!condition.getAsBoolean() && rnic.nowNs() - beganNs < mostNs) {
+            queuePair.fetchAll();
+            if (!condition.getAsBoolean()) {
+                LockSupport.parkNanos(LOOK_NS);
+            }
+        }
     }
 
     /** Whether a failure that is none of the transport has ended the queue pair. */
@@ -268,8 +323,14 @@ final class SurvivingQueues {
 
     // The end.
 
-    /** Says to the peer that the connection is closed. Returns whether that is under way. */
-    synchronized boolean sayFarewell() {
+    /** Says to the peer that the connection is closed, and waits until its adapter has that. */
+    void farewell(long mostNs) {
+        if (sayFarewell()) {
+            await(this::farewellDone, mostNs);
+        }
+    }
+
+    private synchronized boolean sayFarewell() {
         if (farewellSent || !open || over || wordsOfPeer.isEmpty()) {
             return farewellSent;
         }
@@ -290,7 +351,7 @@ final class SurvivingQueues {
         return farewellSent;
     }
 
-    synchronized boolean farewellDone() {
+    private synchronized boolean farewellDone() {
         return farewellDone;
     }
 
