@@ -147,6 +147,8 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.survival to
+            io.verbena.hardware;
     exports io.verbena.ib to
             io.verbena.fabric;
     exports io.verbena.ib.endpoint to

@@ -33,13 +33,18 @@ public final class ConnectionRules {
         }
     }
 
-    /** The options of a connection of InfiniBand. */
+    /** The options of a connection of InfiniBand that ends with its transport. */
     public static void check(ConnectionOptions options, int mostPrivateBytes) {
+        values(options, mostPrivateBytes);
+        endsWithTransport(options);
+    }
+
+    /** The options of a connection of InfiniBand, except how it ends. */
+    public static void values(ConnectionOptions options, int mostPrivateBytes) {
         privateData(options.privateData(), mostPrivateBytes);
         timeout(options.timeout());
         retries(options.retryCount());
         retries(options.receiverNotReadyRetries());
-        endsWithTransport(options);
     }
 
     /**

@@ -17,7 +17,12 @@ public enum CompletionStatus {
     RECEIVER_NOT_READY("the peer had no receive posted"),
     CONNECTION_LOST("the connection broke"),
     CRC("a checksum of the received data did not match"),
-    PROTOCOL("the peer violated the protocol");
+    PROTOCOL("the peer violated the protocol"),
+    /**
+     * Only of a connection over an adapter that survives its transport: the work may have been executed or not, or what
+     * it returned is lost. The queue pair has not failed, and later work goes on.
+     */
+    OUTCOME_UNKNOWN("the transport ended meanwhile, and the peer cannot say whether it has executed this work");
 
     private final String sentence;
 

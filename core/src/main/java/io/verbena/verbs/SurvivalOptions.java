@@ -11,8 +11,11 @@ import java.util.List;
  *     one that the
  *     connection was made to. Meaningful for the side that connects: it opens all connections
  * @param patience maximum time without a transport; after that the connection is lost
+ * @param logged adapters: each request of this side is followed by a Write of 8 bytes, by which the peer learns how
+ *     many it has executed. Without it, all Sends and atomics that are outstanding when the transport fails complete
+ *     with {@link CompletionStatus#OUTCOME_UNKNOWN}. Software RNICs count without it
  */
-public record SurvivalOptions(List<SocketAddress> addresses, Duration patience) {
+public record SurvivalOptions(List<SocketAddress> addresses, Duration patience, boolean logged) {
 
     /** Default of {@link #patience()}. */
     public static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -40,11 +43,16 @@ public record SurvivalOptions(List<SocketAddress> addresses, Duration patience) 
 
     /** These further addresses, and a patience of one minute. */
     public static SurvivalOptions over(SocketAddress... addresses) {
-        return new SurvivalOptions(List.of(addresses), PATIENCE);
+        return new SurvivalOptions(List.of(addresses), PATIENCE, false);
     }
 
     /** With this maximum time without a transport. */
     public SurvivalOptions withPatience(Duration value) {
-        return new SurvivalOptions(addresses, value);
+        return new SurvivalOptions(addresses, value, logged);
+    }
+
+    /** With a log of the requests of this side, if it is an adapter; see {@link #logged()}. */
+    public SurvivalOptions withLog() {
+        return new SurvivalOptions(addresses, patience, true);
     }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.CuttingForwarder;
 import io.verbena.verbs.Connection;
-import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
@@ -18,6 +17,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -76,18 +76,13 @@ class HostileResumesTest {
     void strangers_getNoMoreThanTheySend_andLeaveNothing_andTheConnectionStillSurvives() throws IOException {
         Random random = new Random(7);
         RnicOptions rnic = RnicOptions.defaults().withProvider("iwarp");
-        ConnectionOptions surviving = ConnectionOptions.defaults().surviving();
         try (Rnic client = Rnic.open(rnic);
                 Rnic server = Rnic.open(rnic);
                 Listener listener = server.listen(StreamProbe.loopback(0));
                 CuttingForwarder forwarder =
                         new CuttingForwarder("127.0.0.1", (InetSocketAddress) listener.localAddress())) {
-            Site near = new Site(client);
-            Site far = new Site(server);
-            Connection from = client.startConnect(near.queuePair, forwarder.address(), surviving);
-            Connection to = listener.nextRequest(Site.PATIENCE).orElseThrow().startAccept(far.queuePair, surviving);
-            from.awaitEstablished(Site.PATIENCE);
-            to.awaitEstablished(Site.PATIENCE);
+            SurvivingPair pair = SurvivingPair.connect(client, server, listener, List.of(forwarder.address()));
+            Connection to = pair.to();
             InetSocketAddress address = (InetSocketAddress) listener.localAddress();
             for (int i = 0; i < STRANGERS; i++) {
                 byte[] request = request(random);
@@ -98,7 +93,7 @@ class HostileResumesTest {
             Until.holds("the strangers have left", () -> endpoints(server) == 1);
             assertEquals(0, to.transportChanges().changes());
             forwarder.cut();
-            Site.exchange(near, far, 10_000, 3);
+            Site.exchange(pair.near(), pair.far(), 10_000, 3);
             Until.holds("the transport has changed", () -> to.transportChanges().changes() > 0);
         }
     }

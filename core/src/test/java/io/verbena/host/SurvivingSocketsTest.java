@@ -41,35 +41,6 @@ class SurvivingSocketsTest {
     private static final int COUNTER = 1_000_000;
     private static final int RESULT = COUNTER + 64;
 
-    /** Two connected sites. */
-    private record Pair(Site near, Site far, Connection from, Connection to, Listener listener) {}
-
-    private static Pair connect(Rnic client, Rnic server, Listener listener, List<InetSocketAddress> addresses)
-            throws IOException {
-        return connect(
-                client,
-                server,
-                listener,
-                addresses,
-                SurvivalOptions.over(addresses.subList(1, addresses.size()).toArray(InetSocketAddress[]::new)));
-    }
-
-    private static Pair connect(
-            Rnic client, Rnic server, Listener listener, List<InetSocketAddress> addresses, SurvivalOptions survival)
-            throws IOException {
-        Site near = new Site(client);
-        Site far = new Site(server);
-        ConnectionOptions options = ConnectionOptions.defaults().withSurvival(survival);
-        Connection from = client.startConnect(near.queuePair, addresses.getFirst(), options);
-        ConnectionRequest request = listener.nextRequest(Site.PATIENCE).orElseThrow();
-        Connection to = request.startAccept(far.queuePair, options);
-        from.awaitEstablished(Site.PATIENCE);
-        to.awaitEstablished(Site.PATIENCE);
-        assertTrue(from.survives());
-        assertTrue(to.survives());
-        return new Pair(near, far, from, to, listener);
-    }
-
     private static void add(Site near, Site far, long id) {
         assertTrue(near.queuePair.postFetchAndAdd(
                 id,
@@ -92,7 +63,7 @@ class SurvivingSocketsTest {
                 Listener listener = server.listen(StreamProbe.loopback(0));
                 CuttingForwarder one = new CuttingForwarder("127.0.0.1", (InetSocketAddress) listener.localAddress());
                 CuttingForwarder two = new CuttingForwarder("127.0.0.2", (InetSocketAddress) listener.localAddress())) {
-            Pair pair = connect(client, server, listener, List.of(one.address(), two.address()));
+            SurvivingPair pair = SurvivingPair.connect(client, server, listener, List.of(one.address(), two.address()));
             long id = 0;
             for (int cuts = 0; cuts < CUTS; cuts++) {
                 int burst = 1 + cuts % 7;
@@ -130,7 +101,7 @@ class SurvivingSocketsTest {
                 CuttingForwarder other =
                         new CuttingForwarder("127.0.0.2", (InetSocketAddress) listener.localAddress())) {
             InetSocketAddress direct = (InetSocketAddress) listener.localAddress();
-            Pair pair = connect(client, server, listener, List.of(direct, other.address()));
+            SurvivingPair pair = SurvivingPair.connect(client, server, listener, List.of(direct, other.address()));
             assertEquals(TransportType.SHARED_MEMORY, pair.from().transport());
             Site.exchange(pair.near(), pair.far(), 300_000, 1);
             for (int i = 1; i <= 4; i++) {
@@ -159,7 +130,7 @@ class SurvivingSocketsTest {
                 CuttingForwarder only =
                         new CuttingForwarder("127.0.0.1", (InetSocketAddress) listener.localAddress())) {
             SurvivalOptions survival = SurvivalOptions.over().withPatience(Duration.ofMillis(300));
-            Pair pair = connect(client, server, listener, List.of(only.address()), survival);
+            SurvivingPair pair = SurvivingPair.connect(client, server, listener, only.address(), survival);
             only.close();
             assertTrue(pair.from().awaitClosed(Site.PATIENCE));
             assertTrue(pair.to().awaitClosed(Site.PATIENCE));
@@ -179,7 +150,7 @@ class SurvivingSocketsTest {
             for (int side = 0; side < 2; side++) {
                 InetSocketAddress at = (InetSocketAddress) listener.localAddress();
                 SurvivalOptions survival = SurvivalOptions.over().withPatience(Duration.ofSeconds(5));
-                Pair pair = connect(client, server, listener, List.of(at), survival);
+                SurvivingPair pair = SurvivingPair.connect(client, server, listener, at, survival);
                 Site.exchange(pair.near(), pair.far(), 100, side);
                 (side == 0 ? pair.near() : pair.far()).queuePair.close();
                 Connection left = side == 0 ? pair.to() : pair.from();
@@ -196,7 +167,7 @@ class SurvivingSocketsTest {
                 Listener listener = server.listen(StreamProbe.loopback(0));
                 CuttingForwarder only =
                         new CuttingForwarder("127.0.0.1", (InetSocketAddress) listener.localAddress())) {
-            Pair pair = connect(client, server, listener, List.of(only.address()));
+            SurvivingPair pair = SurvivingPair.connect(client, server, listener, List.of(only.address()));
             assertTrue(pair.near().queuePair.postReceive(7, pair.near().memory, 0, 8));
             only.close();
             pair.near().queuePair.close();

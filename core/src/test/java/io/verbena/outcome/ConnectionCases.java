@@ -5,6 +5,7 @@ import static io.verbena.outcome.Scene.answer;
 import static io.verbena.outcome.Scene.attempt;
 
 import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
@@ -202,6 +203,23 @@ final class ConnectionCases {
                 return answer(() -> s.a.qp.connection().orElseThrow() == s.fromA()
                         && s.fromA().queuePair() == s.a.qp);
             }),
+            of(
+                    "a connection that is to survive its transport",
+                    "true true",
+                    s -> answer(() -> {
+                        s.connect(ConnectionOptions.defaults().surviving());
+                        return s.fromA().survives() + " " + s.fromB().survives();
+                    })),
+            of(
+                    "a connection that only one side wants to survive its transport",
+                    "false false",
+                    s -> answer(() -> {
+                        ConnectionRequest request =
+                                s.request(ConnectionOptions.defaults().surviving());
+                        Connection accepted = request.accept(s.b.qp);
+                        s.fromA().awaitEstablished(Scene.PATIENCE);
+                        return s.fromA().survives() + " " + accepted.survives();
+                    })),
             of("an alternate path", "UnsupportedOperationException", s -> {
                 s.connect();
                 return attempt(() ->

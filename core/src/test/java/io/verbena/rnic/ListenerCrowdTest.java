@@ -18,6 +18,8 @@ import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.PeerNetwork;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +84,52 @@ class ListenerCrowdTest {
             world.advance(1_000_000_000L);
             dial("flood", listener, 1);
             assertEquals(List.of(), observed(), "reports are rate-limited");
+        }
+    }
+
+    /** An MPA Request without private data (RFC 5044 section 7.1.1, revision 2). */
+    private static ByteBuffer mpaRequest() {
+        return ByteBuffer.allocateDirect(24)
+                .put("MPA ID Req Frame".getBytes(StandardCharsets.ISO_8859_1))
+                .put(new byte[] {0x10, 2, 0, 4, 0, 1, 0, 1})
+                .flip();
+    }
+
+    @Test
+    void slowPeer_sendsItsRequestAfterEightSeconds_isAccepted() throws IOException {
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            MemoryStream slow = world.network.dial(listener.localAddress());
+            world.settle();
+            world.advance(8_000_000_000L);
+            slow.write(mpaRequest());
+            world.settle();
+            Connection accepted = listener.nextRequest(Duration.ZERO)
+                    .orElseThrow()
+                    .startAccept(pair.b.queuePair, ConnectionOptions.defaults());
+            world.settle();
+            assertTrue(slow.in().size() > 0, "the Reply");
+            accepted.close();
+        }
+    }
+
+    /** Each from a network of its own, so that none of them holds more places than another. */
+    @Test
+    void tenThousandSilentPeers_displaceEachOther_andNoneThatHasAsked() throws IOException {
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            Connection honest = connect("office", listener);
+            world.settle();
+            for (int i = 0; i < 10_000; i++) {
+                dial("stranger-" + i, listener, 1);
+            }
+            world.settle();
+            assertEquals(IwarpView.MAX_HALF_OPEN, IwarpView.halfOpenCount(listener));
+            assertEquals(IwarpView.MAX_HALF_OPEN, pair.b.rnic.engine(0).members(), "what an engine serves");
+            ConnectionRequest request = listener.nextRequest(Duration.ZERO).orElseThrow();
+            request.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
+            world.settle();
+            assertEquals(ConnectionState.ESTABLISHED, honest.state());
+            world.advance(31_000_000_000L);
+            assertEquals(0, IwarpView.halfOpenCount(listener));
         }
     }
 

@@ -30,6 +30,7 @@ class HardwareArchitectureTest {
                                 "io.verbena.notify",
                                 "io.verbena.objects",
                                 "io.verbena.queue",
+                                "io.verbena.survival",
                                 "io.verbena.text",
                                 "io.verbena.hardware.."))))
                 .check(CLASSES);
@@ -49,7 +50,11 @@ class HardwareArchitectureTest {
     void devicesAndRequests_knowNoObjectOfTheVerbs() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.verbena.hardware.provider.device", "io.verbena.hardware.provider.request")
+                .resideInAnyPackage(
+                        "io.verbena.hardware.provider.cm",
+                        "io.verbena.hardware.provider.device",
+                        "io.verbena.hardware.provider.request",
+                        "io.verbena.hardware.provider.survival")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena.hardware.provider"))
                 .check(CLASSES);

@@ -2,7 +2,6 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.verbs.PeerNetwork;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,9 +11,10 @@ import java.util.Set;
 
 /**
  * The peers that a listener holds in set-up, and the choice of the peer to drop when there are too many. The peer is
- * chosen from the network that holds most places: the oldest one that was rejected, or else that has sent no request,
+ * chosen from the networks that hold most places: the oldest one that was rejected, or else that has sent no request,
  * or else the oldest. A network that floods a listener therefore displaces its own peers, and peers of other networks
- * are not affected. Used by the listener's engine.
+ * are not affected; and silent peers of many networks displace each other before any that has sent its request. Used
+ * by the listener's engine.
  */
 final class HalfOpenPlaces {
 
@@ -57,24 +57,22 @@ final class HalfOpenPlaces {
         if (size < max) {
             return Optional.empty();
         }
-        Iterator<Set<HalfOpen>> all = places.values().iterator();
-        Set<HalfOpen> largest = all.next();
-        while (all.hasNext()) {
-            Set<HalfOpen> next = all.next();
-            if (next.size() > largest.size()) {
-                largest = next;
+        int most = places.values().stream().mapToInt(Set::size).max().orElseThrow();
+        HalfOpen lowest = null;
+        for (Set<HalfOpen> network : places.values()) {
+            if (network.size() < most) {
+                continue;
+            }
+            for (HalfOpen each : network) {
+                if (lowest == null || each.worth() < lowest.worth()) {
+                    lowest = each;
+                }
+                if (lowest.worth() == 0) {
+                    return Optional.of(lowest);
+                }
             }
         }
-        HalfOpen lowest = largest.iterator().next();
-        for (HalfOpen each : largest) {
-            if (each.worth() < lowest.worth()) {
-                lowest = each;
-            }
-            if (lowest.worth() == 0) {
-                break;
-            }
-        }
-        return Optional.of(lowest);
+        return Optional.ofNullable(lowest);
     }
 
     /** All peers, in no particular order. */

@@ -75,6 +75,9 @@ interface AdapterContext extends Rnic {
     /** The same for an SRQ. */
     int add(SharedReceives queue);
 
+    /** The adapter has given a queue pair another number. */
+    void renumbered();
+
     /** An object was closed. */
     void forget(CompletionQueue cq);
 

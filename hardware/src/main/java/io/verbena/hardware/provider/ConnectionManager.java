@@ -7,7 +7,12 @@ import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaLibraries;
 import io.verbena.hardware.abi.cm.RdmaCmId;
 import io.verbena.hardware.abi.cm.RdmaEventChannel;
+import io.verbena.hardware.provider.cm.CmEvent;
+import io.verbena.hardware.provider.cm.CmMember;
 import io.verbena.hardware.provider.device.EventLoop;
+import io.verbena.hardware.provider.survival.AdapterResume;
+import io.verbena.survival.AssociationId;
+import io.verbena.survival.ResumeType;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +46,10 @@ final class ConnectionManager implements AutoCloseable {
     private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("verbena-connect-timer").factory());
     private final Map<Long, CmMember> members = new ConcurrentHashMap<>();
+
+    /** Connections that a peer may want to continue. */
+    private final Map<AssociationId, AdapterSurvivor> survivors = new ConcurrentHashMap<>();
+
     private boolean closed;
 
     ConnectionManager(AdapterContext rnic, EventLoop loop) {
@@ -109,6 +118,45 @@ final class ConnectionManager implements AutoCloseable {
         members.remove(id, member);
     }
 
+    /** A peer may continue a connection. */
+    void add(AssociationId id, AdapterSurvivor survivor) {
+        survivors.put(id, survivor);
+    }
+
+    /** No peer can continue it any more. */
+    void remove(AssociationId id, AdapterSurvivor survivor) {
+        survivors.remove(id, survivor);
+    }
+
+    /** Whether a request is RESUME, of a peer or of a stranger; it is answered then, and no program learns of it. */
+    boolean resumes(CmEvent request) {
+        byte[] data = request.privateData();
+        Optional<AssociationId> id = AdapterResume.id(data);
+        if (id.isEmpty()) {
+            return false;
+        }
+        Optional<AdapterSurvivor> survivor = Optional.ofNullable(survivors.get(id.get()));
+        Optional<AdapterResume> resume = survivor.flatMap(each -> each.open(data))
+                .filter(each -> each.message().type() == ResumeType.RESUME)
+                .filter(_ -> elsewhere(request.id()).isEmpty());
+        if (survivor.isPresent() && resume.isPresent()) {
+            survivor.get().onResume(request, resume.get());
+        } else {
+            reject(request.id(), AdapterResume.unknown(data));
+        }
+        return true;
+    }
+
+    /** Rejects the request that has made this id, and destroys the id. */
+    void reject(long id, byte[] privateData) {
+        try (Arena arena = Arena.ofConfined()) {
+            long bytes = arena.allocate(Math.max(1, privateData.length), 8).address();
+            Native.put(bytes, privateData);
+            int _ = libraries.attempt(NativeFunction.REJECT, id, bytes, privateData.length);
+        }
+        destroy(id);
+    }
+
     /** An object with a new id, which watches it: the close of the RNIC would not end an object that is made later. */
     private synchronized <T> T withNewId(int portSpace, LongFunction<T> object) {
         if (closed) {
@@ -117,7 +165,16 @@ final class ConnectionManager implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             long id = arena.allocate(Long.BYTES, Long.BYTES).address();
             libraries.call(NativeFunction.CREATE_ID, channel, id, 0, portSpace);
-            return object.apply(Native.longAt(id));
+            boolean complete = false;
+            try {
+                T made = object.apply(Native.longAt(id));
+                complete = true;
+                return made;
+            } finally {
+                if (!complete) {
+                    destroy(Native.longAt(id));
+                }
+            }
         }
     }
 

@@ -5,6 +5,8 @@ import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.IbvAhAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.cm.CmEvent;
+import io.verbena.hardware.provider.cm.CmParameters;
 import io.verbena.verbs.ConnectionException;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;

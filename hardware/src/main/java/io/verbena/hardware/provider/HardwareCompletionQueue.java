@@ -7,6 +7,7 @@ import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.hardware.provider.request.Statuses;
+import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.notify.NotificationFlow.Event;
 import io.verbena.objects.CompletionQueueObject;
 import io.verbena.objects.QueuePairRules;
@@ -16,9 +17,11 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.Rnic;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.ArrayDeque;
 
 /**
  * A completion queue of an adapter. Entries are fetched 16 at a time into memory of ours, because an adapter can move entries and
@@ -59,6 +62,12 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
 
     @SuppressWarnings("UnusedVariable") // through POLLED
     private volatile long polled;
+
+    /** Entries that were fetched before there was space for them. */
+    private final ArrayDeque<MemorySegment> kept = new ArrayDeque<>();
+
+    /** Queue pairs whose outstanding requests outlive their native queue pair; their entries are sorted. */
+    private volatile int surviving;
 
     private volatile int capacity;
     private volatile boolean requested;
@@ -152,8 +161,7 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
                 int count;
                 int dropped;
                 do {
-                    count = rnic.adapter().calls().pollCq(cq, BATCH, entries);
-                    assert count <= BATCH : "the adapter writes no more than it was asked for";
+                    count = kept.isEmpty() ? poll(entries) : takeKept();
                     dropped = 0;
                     while (dropped < count && hidden.drop(entries + (long) dropped * IbvWc.STRUCT.sizeBytes())) {
                         dropped++;
@@ -165,6 +173,56 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
                 }
             }
             return left() > 0;
+        }
+    }
+
+    private int poll(long to) {
+        int count = rnic.adapter().calls().pollCq(cq, BATCH, to);
+        assert count <= BATCH : "the adapter writes no more than it was asked for";
+        if (surviving > 0) {
+            sort(to, count);
+        }
+        return count;
+    }
+
+    /** Has the queue pairs see their entries. One that is not for the program becomes an entry of no queue. */
+    private void sort(long from, int count) {
+        for (int i = 0; i < count; i++) {
+            long entry = from + (long) i * IbvWc.STRUCT.sizeBytes();
+            long id = Native.longAt(entry + IbvWc.WR_ID);
+            PostedWork of = WorkId.isShared(id) ? null : rnic.queuePair(WorkId.queue(id));
+            CompletionStatus status = Statuses.of(Native.intAt(entry + IbvWc.STATUS));
+            if (of != null && of.keeps(WorkId.isReceive(id), WorkId.slot(id), status)) {
+                Native.putLong(entry + IbvWc.WR_ID, WorkId.NONE);
+            }
+        }
+    }
+
+    private int takeKept() {
+        MemorySegment oldest = kept.removeFirst();
+        Native.copy(oldest.address(), entries, oldest.byteSize());
+        return (int) (oldest.byteSize() / IbvWc.STRUCT.sizeBytes());
+    }
+
+    /** Fetches everything that the adapter has, also what the program has no time for: nothing of a queue pair that has ended is left there. */
+    void fetchAll() {
+        synchronized (fetching) {
+            int count = BATCH;
+            while (!closed() && count == BATCH) {
+                MemorySegment fresh = Arena.ofAuto().allocate((long) BATCH * IbvWc.STRUCT.sizeBytes(), 8);
+                count = poll(fresh.address());
+                if (count > 0) {
+                    kept.addLast(fresh.asSlice(0, (long) count * IbvWc.STRUCT.sizeBytes()));
+                }
+            }
+        }
+        ownAdded();
+    }
+
+    /** Changes the number of queue pairs whose entries are sorted. */
+    void keepOutstanding(int more) {
+        synchronized (fetching) {
+            surviving += more;
         }
     }
 
@@ -311,7 +369,10 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
     @Override
     public int size() {
         boolean _ = holdsAny();
-        return left() + own.size();
+        synchronized (fetching) {
+            long bytes = kept.stream().mapToLong(MemorySegment::byteSize).sum();
+            return left() + own.size() + (int) (bytes / IbvWc.STRUCT.sizeBytes());
+        }
     }
 
     @Override

@@ -3,20 +3,26 @@ package io.verbena.hardware.provider;
 import io.verbena.base.Times;
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
-import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.SocketAddressCodec;
 import io.verbena.hardware.abi.cm.RdmaCmId;
-import io.verbena.hardware.abi.cm.RdmaConnParam;
+import io.verbena.hardware.provider.cm.CmEvent;
+import io.verbena.hardware.provider.cm.CmMember;
+import io.verbena.hardware.provider.cm.CmParameters;
+import io.verbena.hardware.provider.cm.SharedId;
+import io.verbena.hardware.provider.survival.AdapterAgreement;
 import io.verbena.notify.SerialRunner;
 import io.verbena.objects.ConnectionObject;
 import io.verbena.objects.ConnectionRules;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Termination;
+import io.verbena.verbs.TransportChanges;
+import io.verbena.verbs.TransportService;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -39,7 +45,7 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
 
     private static final long DRAIN_NS = 500_000_000;
     private static final long CLOSE_NS = 1_000_000_000;
-    private static final int DEFAULT_RETRIES = 7;
+    private static final long FAREWELL_NS = 500_000_000;
 
     /** Reasons of a reject of InfiniBand (volume 1, section 12.6.7.2): nothing listens, or the program rejects. */
     private static final int INVALID_SERVICE = 8;
@@ -49,12 +55,28 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
     private final ConnectionManager manager;
     private final HardwareQueuePair queuePair;
     private final long id;
-    private final SharedId shared;
     private final ConnectionOptions options;
+
+    /** What lets it survive its transport, if this side wants that. */
+    private final Optional<AdapterSurvivor> survivor;
+
+    /** The id that carries it. */
+    private volatile SharedId shared;
+
     private final AtomicBoolean disconnecting = new AtomicBoolean();
     private final AtomicBoolean destroyed = new AtomicBoolean();
 
-    HardwareConnection(ConnectionManager manager, HardwareQueuePair queuePair, long id, ConnectionOptions options) {
+    /**
+     * A connection over an id.
+     *
+     * @param survival how it survives its transport, if this side wants that and the peer has not refused
+     */
+    HardwareConnection(
+            ConnectionManager manager,
+            HardwareQueuePair queuePair,
+            long id,
+            ConnectionOptions options,
+            Optional<AdapterSurvivor.Terms> survival) {
         super(
                 queuePair,
                 SocketAddressCodec.read(id + RdmaCmId.DST_ADDR),
@@ -65,8 +87,30 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
         shared = new SharedId(id, () -> manager.destroy(id));
         this.options = options;
         addresses(SocketAddressCodec.read(id + RdmaCmId.SRC_ADDR), remoteAddress());
+        queuePair.endSurviving();
+        survivor = survival.map(terms -> new AdapterSurvivor(manager, this, queuePair, options, terms));
         queuePair.claim(this);
         manager.watch(id, this);
+    }
+
+    /**
+     * Checks the options of a connection of a queue pair.
+     *
+     * @param mostBytes private data that the message of this side can have
+     */
+    static void check(ConnectionOptions options, HardwareQueuePair queuePair, int mostBytes) {
+        boolean survives = options.survival().isPresent();
+        ConnectionRules.values(options, survives ? mostBytes - AdapterAgreement.LENGTH : mostBytes);
+        if (AdapterAgreement.isMarked(options.privateData())) {
+            throw new IllegalArgumentException("the private data begin as those of a connection that survives its"
+                    + " transport do; put another byte before them");
+        }
+        boolean possible = queuePair.service() == TransportService.RELIABLE_CONNECTION
+                && queuePair.options().sharedReceiveQueue().isEmpty();
+        if (survives && !possible) {
+            throw new UnsupportedOperationException("Over an adapter only a reliable connection survives its transport,"
+                    + " whose queue pair has a receive queue of its own.");
+        }
     }
 
     // Set-up.
@@ -74,9 +118,13 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
     /** Begins to connect a queue pair. */
     static HardwareConnection start(
             ConnectionManager manager, HardwareQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
-        ConnectionRules.check(options, manager.rnic().facts().maxPrivateDataBytes());
-        HardwareConnection connection =
-                manager.withConnectionId(id -> new HardwareConnection(manager, queuePair, id, options));
+        check(options, queuePair, manager.rnic().facts().maxPrivateDataBytes());
+        HardwareConnection connection = manager.withConnectionId(id -> new HardwareConnection(
+                manager,
+                queuePair,
+                id,
+                options,
+                options.survival().map(wanted -> new AdapterSurvivor.Terms(wanted, Optional.of(remote)))));
         connection.connectTo(remote);
         return connection;
     }
@@ -116,7 +164,7 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
     }
 
     void accept(byte[] ofPeer) {
-        privateData(ofPeer);
+        privateData(survivor.map(each -> each.onPeerData(ofPeer)).orElse(ofPeer));
         limitTime();
         later(() -> step(() -> {
             queuePair.states().readyToReceive(id);
@@ -128,18 +176,13 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
     }
 
     private long parameters(Arena arena) {
-        long parameters = CmParameters.datagrams(arena, options.privateData(), queuePair.number());
-        Native.putByte(
-                parameters + RdmaConnParam.RESPONDER_RESOURCES,
-                queuePair.states().inboundReads());
-        Native.putByte(
-                parameters + RdmaConnParam.INITIATOR_DEPTH, queuePair.states().outboundReads());
-        Native.putByte(
-                parameters + RdmaConnParam.RETRY_COUNT, options.retryCount().orElse(DEFAULT_RETRIES));
-        Native.putByte(
-                parameters + RdmaConnParam.RNR_RETRY_COUNT,
-                options.receiverNotReadyRetries().orElse(DEFAULT_RETRIES));
-        return parameters;
+        return CmParameters.connection(
+                arena,
+                survivor.map(AdapterSurvivor::privateData).orElse(options.privateData()),
+                queuePair.number(),
+                queuePair.states().inboundReads(),
+                queuePair.states().outboundReads(),
+                options);
     }
 
     private void connect() {
@@ -195,7 +238,13 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
                                 : ConnectionException.Kind.TIMED_OUT,
                         "The peer " + remoteAddress() + " was not reached (" + event.type() + ", status "
                                 + event.status() + ").");
-            case DISCONNECTED -> onDisconnected();
+            case DISCONNECTED -> {
+                if (survives()) {
+                    survivor.orElseThrow().disconnected();
+                } else {
+                    onDisconnected();
+                }
+            }
             case DEVICE_REMOVAL -> fail(ConnectionException.Kind.FAILED, "The adapter was removed.");
             default -> {}
         }
@@ -210,7 +259,7 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
     }
 
     private void onResponse(CmEvent event) {
-        privateData(event.privateData());
+        onPrivateData(event);
         queuePair.states().agree(event.terms());
         queuePair.states().readyToReceive(id);
         queuePair.states().readyToSend(id);
@@ -218,9 +267,14 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
         established();
     }
 
+    private void onPrivateData(CmEvent event) {
+        byte[] data = event.privateData();
+        privateData(survivor.map(each -> each.onPeerData(data)).orElse(data));
+    }
+
     private void onEstablished(CmEvent event) {
         if (event.privateData().length > 0) {
-            privateData(event.privateData());
+            onPrivateData(event);
         }
         if (!queuePair.state().maySend()) {
             step(() -> queuePair.states().readyToSend(id));
@@ -230,6 +284,7 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
 
     private void established() {
         addresses(SocketAddressCodec.read(id + RdmaCmId.SRC_ADDR), remoteAddress());
+        survivor.ifPresent(AdapterSurvivor::established);
         if (!moveFrom(ConnectionState.CONNECTING, ConnectionState.ESTABLISHED) && state().ended()) {
             queuePair.states().failed(); // the set-up was given up while the queue pair was moved
         }
@@ -264,13 +319,14 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
     public void failed(String sentence) {
         if (state() == ConnectionState.ESTABLISHED) {
             boolean _ = move(ConnectionState.FAILED, sentence);
+            survivor.ifPresent(each -> manager.later(each::end));
             later(this::disconnectNow);
         }
     }
 
     private void disconnectNow() {
         if (disconnecting.compareAndSet(false, true)) {
-            int _ = manager.libraries().attempt(NativeFunction.DISCONNECT, id);
+            int _ = manager.libraries().attempt(NativeFunction.DISCONNECT, shared.id());
         }
     }
 
@@ -278,6 +334,11 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
         if (queuePair.hasUnseenFailure()) {
             failed("Work of the queue pair failed, and the peer closed the connection.");
         }
+        closedByPeer();
+    }
+
+    /** The peer has closed the connection, or this side has and the peer knows. */
+    void closedByPeer() {
         later(this::disconnectNow);
         queuePair.states().failed();
         if (move(ConnectionState.CLOSED, "The connection was closed.")) {
@@ -295,6 +356,7 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
         later(() -> {
             // Posted work is sent first, as far as the program polls its completions.
             changed().awaitUninterruptibly(() -> queuePair.sends().outstanding() == 0, DRAIN_NS);
+            survivor.ifPresent(each -> each.queues().farewell(FAREWELL_NS));
             disconnectNow();
         });
     }
@@ -333,9 +395,38 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
         boolean first = destroyed.compareAndSet(false, true);
         if (first) {
             manager.unwatch(id, this);
+            survivor.ifPresent(AdapterSurvivor::end);
             shared.end();
         }
         return first;
+    }
+
+    // Another id carries it after the transport has failed.
+
+    boolean isOpen() {
+        return state() == ConnectionState.ESTABLISHED;
+    }
+
+    /** The id that carried it is left: the peer gets to know that, if it can be reached. */
+    void leaveId() {
+        manager.unwatch(id, this);
+        shared.end();
+    }
+
+    /** Another id carries it. */
+    void adopt(SharedId next, SocketAddress local, SocketAddress remote) {
+        shared = next;
+        addresses(local, remote);
+    }
+
+    /** What carries it, for people. */
+    String carrierText() {
+        return transport() + " from " + AddressText.of(localAddress()) + " to " + peerText();
+    }
+
+    /** It cannot be continued. */
+    void lost(String sentence) {
+        boolean _ = move(ConnectionState.FAILED, sentence);
     }
 
     // What the program sees.
@@ -348,6 +439,25 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
     @Override
     protected SerialRunner newRunner() {
         return manager.rnic().newRunner();
+    }
+
+    @Override
+    public boolean survives() {
+        return survivor.filter(AdapterSurvivor::survives).isPresent();
+    }
+
+    @Override
+    public TransportChanges transportChanges() {
+        return survivor.map(AdapterSurvivor::changes).orElse(TransportChanges.NONE);
+    }
+
+    @Override
+    public void migrate() {
+        if (!survives()) {
+            super.migrate();
+            return;
+        }
+        survivor.orElseThrow().endTransport("The application has left the transport.");
     }
 
     @Override

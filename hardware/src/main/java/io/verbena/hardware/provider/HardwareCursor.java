@@ -100,9 +100,12 @@ final class HardwareCursor extends CompletionValues {
             } else {
                 byteCount = table.length(slot);
             }
-            if (status != CompletionStatus.SUCCESS) {
+            if (failed) {
                 byteCount = 0;
                 from.onFailedWork(status);
+            } else if (table.unknown(slot)) {
+                byteCount = 0;
+                status = CompletionStatus.OUTCOME_UNKNOWN;
             }
         }
         table.completeThrough(slot);

@@ -8,6 +8,9 @@ import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.SocketAddressCodec;
 import io.verbena.hardware.abi.cm.RdmaCmId;
+import io.verbena.hardware.provider.cm.CmEvent;
+import io.verbena.hardware.provider.cm.CmMember;
+import io.verbena.hardware.provider.cm.CmParameters;
 import io.verbena.notify.SerialRunner;
 import io.verbena.objects.ConnectionRules;
 import io.verbena.text.AddressText;
@@ -136,7 +139,7 @@ final class HardwareListener implements Listener, CmMember {
 
     @Override
     public void onEvent(CmEvent event) {
-        if (event.type() != CmEvent.Type.CONNECT_REQUEST) {
+        if (event.type() != CmEvent.Type.CONNECT_REQUEST || event.listener() == id && manager.resumes(event)) {
             return;
         }
         HardwareRequest request =

@@ -1,10 +1,5 @@
 package io.verbena.hardware.provider;
 
-import io.verbena.hardware.abi.Errno;
-import io.verbena.hardware.abi.IbvQp;
-import io.verbena.hardware.abi.IbvQpCap;
-import io.verbena.hardware.abi.IbvQpInitAttr;
-import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.hardware.provider.request.SlotTable;
@@ -31,11 +26,11 @@ import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair of an adapter. It is ready for receives from the beginning. Requests are counted here, because adapters take more than
@@ -50,8 +45,7 @@ final class HardwareQueuePair implements PostedWork {
     private final QueuePairOptions options;
     private final HardwareCompletionQueue sendCq;
     private final HardwareCompletionQueue receiveCq;
-    private final long qp;
-    private final int number;
+    private final NativeQueuePair nativeQueuePair;
     private final int id;
     private final SlotTable sends;
     private final SlotTable receives;
@@ -60,21 +54,24 @@ final class HardwareQueuePair implements PostedWork {
     private final ReceivePoster receivePoster;
     private final QueuePairGroups groups;
     private volatile Optional<QueuePairOwner> connection = Optional.empty();
+
+    /** If the connection survives its transport, or will perhaps. */
+    private volatile @Nullable SurvivingQueues surviving;
+
     private volatile boolean closed;
 
-    private HardwareQueuePair(AdapterDomain domain, QueuePairOptions options, long qp, int granted) {
+    private HardwareQueuePair(AdapterDomain domain, QueuePairOptions options, NativeQueuePair nativeQueuePair) {
         this.domain = domain;
         this.options = options;
-        this.qp = qp;
+        this.nativeQueuePair = nativeQueuePair;
         sendCq = cq(options.sendCq(), domain);
         receiveCq = cq(options.receiveCq(), domain);
-        number = Native.intAt(qp + IbvQp.QP_NUM);
         sends = new SlotTable(options.sendDepth());
         receives = new SlotTable(options.sharedReceiveQueue().isPresent() ? 1 : options.receiveDepth());
         states = new QueuePairStates(this);
         groups = new QueuePairGroups(this, domain.rnic());
         receivePoster = new ReceivePoster(this);
-        sendPoster = new SendPoster(this, granted);
+        sendPoster = new SendPoster(this, nativeQueuePair.inlineBytes());
         id = domain.rnic().add(this);
     }
 
@@ -85,7 +82,7 @@ final class HardwareQueuePair implements PostedWork {
         Optional<HardwareSharedReceiveQueue> srq = options.sharedReceiveQueue().map(HardwareQueuePair::srq);
         List<Runnable> entered = new ArrayList<>();
         boolean complete = false;
-        try (Arena arena = Arena.ofConfined()) {
+        try {
             send.enter();
             entered.add(send::leave);
             receive.enter();
@@ -94,11 +91,7 @@ final class HardwareQueuePair implements PostedWork {
                 each.enter(domain);
                 entered.add(each::leave);
             });
-            long init = arena.allocate(IbvQpInitAttr.STRUCT.sizeBytes(), 8).address();
-            fill(init, domain, options);
-            long qp = createNative(domain, init);
-            int granted = Native.intAt(init + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA);
-            HardwareQueuePair queuePair = over(domain, options, qp, granted);
+            HardwareQueuePair queuePair = over(domain, options, new NativeQueuePair(domain, options));
             complete = true;
             return queuePair;
         } finally {
@@ -108,7 +101,7 @@ final class HardwareQueuePair implements PostedWork {
         }
     }
 
-    private static HardwareSharedReceiveQueue srq(SharedReceiveQueue srq) {
+    static HardwareSharedReceiveQueue srq(SharedReceiveQueue srq) {
         if (srq instanceof HardwareSharedReceiveQueue hardwareSharedReceiveQueue) {
             return hardwareSharedReceiveQueue;
         }
@@ -116,18 +109,19 @@ final class HardwareQueuePair implements PostedWork {
     }
 
     /** The object of a native queue pair, in INIT; if that fails, the native one is destroyed. */
-    private static HardwareQueuePair over(AdapterDomain domain, QueuePairOptions options, long qp, int granted) {
+    private static HardwareQueuePair over(
+            AdapterDomain domain, QueuePairOptions options, NativeQueuePair nativeQueuePair) {
         Optional<HardwareQueuePair> unfinished = Optional.empty();
         boolean complete = false;
         try {
-            HardwareQueuePair queuePair = new HardwareQueuePair(domain, options, qp, granted);
+            HardwareQueuePair queuePair = new HardwareQueuePair(domain, options, nativeQueuePair);
             unfinished = Optional.of(queuePair);
             queuePair.states.begin();
             complete = true;
             return queuePair;
         } finally {
             if (!complete) {
-                int _ = domain.libraries().attempt(NativeFunction.DESTROY_QP, qp);
+                int _ = domain.libraries().attempt(NativeFunction.DESTROY_QP, nativeQueuePair.qp());
                 unfinished.ifPresent(HardwareQueuePair::discard);
             }
         }
@@ -139,22 +133,6 @@ final class HardwareQueuePair implements PostedWork {
         sendPoster.close();
     }
 
-    /** The adapter's limit of inline data is not stated anywhere: without the wanted amount, none is used. */
-    private static long createNative(AdapterDomain domain, long init) {
-        long inline = init + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA;
-        if (Native.intAt(inline) > 0) {
-            try {
-                return domain.libraries().call(NativeFunction.CREATE_QP, domain.pd(), init);
-            } catch (io.verbena.hardware.abi.CallFailedException e) {
-                if (e.errno() != Errno.EINVAL) {
-                    throw e;
-                }
-                Native.putInt(inline, 0);
-            }
-        }
-        return domain.libraries().call(NativeFunction.CREATE_QP, domain.pd(), init);
-    }
-
     private static void check(AdapterDomain domain, QueuePairOptions options) {
         AdapterFacts facts = domain.rnic().facts();
         RnicAttributes limits = domain.rnic().query();
@@ -162,7 +140,7 @@ final class HardwareQueuePair implements PostedWork {
         QueuePairRules.reads(options, MOST_READS, MOST_READS);
     }
 
-    private static HardwareCompletionQueue cq(CompletionQueue cq, AdapterDomain domain) {
+    static HardwareCompletionQueue cq(CompletionQueue cq, AdapterDomain domain) {
         if (cq instanceof HardwareCompletionQueue hardwareCompletionQueue
                 && hardwareCompletionQueue.hardware() == domain.rnic()) {
             return hardwareCompletionQueue;
@@ -170,34 +148,11 @@ final class HardwareQueuePair implements PostedWork {
         throw Ownership.foreign("completion queue");
     }
 
-    private static void fill(long init, AdapterDomain domain, QueuePairOptions options) {
-        Native.putLong(
-                init + IbvQpInitAttr.SEND_CQ, cq(options.sendCq(), domain).cq());
-        Native.putLong(
-                init + IbvQpInitAttr.RECV_CQ, cq(options.receiveCq(), domain).cq());
-        long cap = init + IbvQpInitAttr.CAP;
-        Native.putInt(cap + IbvQpCap.MAX_SEND_WR, options.sendDepth());
-        Native.putInt(cap + IbvQpCap.MAX_SEND_SGE, options.maxGather());
-        options.sharedReceiveQueue()
-                .ifPresentOrElse(srq -> Native.putLong(init + IbvQpInitAttr.SRQ, srq(srq).srq()), () -> {
-                    Native.putInt(cap + IbvQpCap.MAX_RECV_WR, options.receiveDepth());
-                    Native.putInt(cap + IbvQpCap.MAX_RECV_SGE, options.maxScatter());
-                });
-        Native.putInt(cap + IbvQpCap.MAX_INLINE_DATA, options.maxInlineBytes());
-        Native.putInt(
-                init + IbvQpInitAttr.QP_TYPE,
-                switch (options.service()) {
-                    case UNRELIABLE_CONNECTION -> 3;
-                    case UNRELIABLE_DATAGRAM -> 4;
-                    default -> 2;
-                });
-    }
-
     // For the package.
 
     @Override
     public long qp() {
-        return qp;
+        return nativeQueuePair.qp();
     }
 
     /** Its number among the queue pairs of the RNIC, for {@link WorkId}. */
@@ -226,6 +181,59 @@ final class HardwareQueuePair implements PostedWork {
 
     QueuePairStates states() {
         return states;
+    }
+
+    SendPoster sendPoster() {
+        return sendPoster;
+    }
+
+    ReceivePoster receivePoster() {
+        return receivePoster;
+    }
+
+    NativeQueuePair nativeQueuePair() {
+        return nativeQueuePair;
+    }
+
+    /** What gives its requests to the adapter, if the connection survives its transport or will perhaps; else null. */
+    @Nullable
+    SurvivingQueues surviving() {
+        return surviving;
+    }
+
+    /** From now on its requests can outlive the native queue pair. */
+    SurvivingQueues survive() {
+        endSurviving();
+        SurvivingQueues queues = new SurvivingQueues(this);
+        sendCq.keepOutstanding(1);
+        receiveCq.keepOutstanding(1);
+        surviving = queues;
+        return queues;
+    }
+
+    /** Its requests end with the native queue pair: the peer did not agree, or the queue pair is closed. */
+    void endSurviving() {
+        SurvivingQueues queues = surviving;
+        if (queues != null) {
+            surviving = null;
+            sendCq.keepOutstanding(-1);
+            receiveCq.keepOutstanding(-1);
+            queues.free();
+        }
+    }
+
+    /** Fetches all entries of its queues that the adapter has. */
+    void fetchAll() {
+        sendCq.fetchAll();
+        if (receiveCq != sendCq) {
+            receiveCq.fetchAll();
+        }
+    }
+
+    @Override
+    public boolean keeps(boolean receive, int slot, CompletionStatus status) {
+        SurvivingQueues queues = surviving;
+        return queues != null && queues.onEntry(receive, slot, status);
     }
 
     @Override
@@ -276,7 +284,7 @@ final class HardwareQueuePair implements PostedWork {
 
     /** Whether an entry that the program has not polled yet reports a failure. */
     boolean hasUnseenFailure() {
-        return sendCq.holdsFailureOf(number) || receiveCq.holdsFailureOf(number);
+        return sendCq.holdsFailureOf(number()) || receiveCq.holdsFailureOf(number());
     }
 
     @Override
@@ -320,7 +328,7 @@ final class HardwareQueuePair implements PostedWork {
 
     @Override
     public int number() {
-        return number;
+        return nativeQueuePair.number();
     }
 
     @Override
@@ -351,7 +359,7 @@ final class HardwareQueuePair implements PostedWork {
     @Override
     public QueuePairAttributes query() {
         Optional<QueuePairOwner> currentConnection = connection;
-        return QueuePairAttributes.builder(number, state(), options, domain)
+        return QueuePairAttributes.builder(number(), state(), options, domain)
                 .remoteRights(states.rights())
                 .ports(
                         currentConnection.map(Connection::localAddress),
@@ -463,7 +471,8 @@ final class HardwareQueuePair implements PostedWork {
         groups.close();
         states.failed();
         domain.freeWindowsOf(this);
-        domain.libraries().call(NativeFunction.DESTROY_QP, qp);
+        nativeQueuePair.destroy();
+        endSurviving();
         discard();
         sendCq.leave();
         receiveCq.leave();

@@ -1,16 +1,16 @@
 package io.verbena.hardware.provider;
 
-import io.verbena.hardware.abi.Native;
-import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.SocketAddressCodec;
 import io.verbena.hardware.abi.cm.RdmaCmId;
-import io.verbena.objects.ConnectionRules;
+import io.verbena.hardware.provider.cm.CmEvent;
+import io.verbena.hardware.provider.cm.CmMember;
+import io.verbena.hardware.provider.survival.AdapterAgreement;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.QueuePair;
-import java.lang.foreign.Arena;
 import java.net.SocketAddress;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A request of a peer for a connection. */
@@ -45,7 +45,13 @@ class HardwareRequest implements ConnectionRequest, CmMember {
 
     @Override
     public byte[] privateData() {
-        return event.privateData().clone();
+        byte[] data = event.privateData();
+        return asked() ? AdapterAgreement.programData(data) : data.clone();
+    }
+
+    /** Whether the peer asks for a connection that survives its transport. */
+    private boolean asked() {
+        return AdapterAgreement.of(event.privateData(), 0).isPresent();
     }
 
     @Override
@@ -61,11 +67,16 @@ class HardwareRequest implements ConnectionRequest, CmMember {
     @Override
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
         HardwareQueuePair hardwareQueuePair = HardwareQueuePair.unused(queuePair, manager.rnic());
-        ConnectionRules.check(options, manager.rnic().facts().maxPrivateDataBytes());
+        HardwareConnection.check(
+                options, hardwareQueuePair, manager.rnic().facts().maxPrivateDataBytes());
         answer();
         hardwareQueuePair.states().agree(event.terms());
-        HardwareConnection connection = new HardwareConnection(manager, hardwareQueuePair, event.id(), options);
-        connection.accept(event.privateData());
+        Optional<AdapterSurvivor.Terms> survival = options.survival()
+                .filter(_ -> asked())
+                .map(wanted -> new AdapterSurvivor.Terms(wanted, Optional.empty()));
+        HardwareConnection connection =
+                new HardwareConnection(manager, hardwareQueuePair, event.id(), options, survival);
+        connection.accept(survival.isPresent() ? event.privateData() : privateData());
         return connection;
     }
 
@@ -115,12 +126,7 @@ class HardwareRequest implements ConnectionRequest, CmMember {
 
     private void rejectNow(byte[] privateData) {
         manager.unwatch(event.id(), this);
-        try (Arena arena = Arena.ofConfined()) {
-            long bytes = arena.allocate(Math.max(1, privateData.length), 8).address();
-            Native.put(bytes, privateData);
-            int _ = manager.libraries().attempt(NativeFunction.REJECT, event.id(), bytes, privateData.length);
-        }
-        manager.destroy(event.id());
+        manager.reject(event.id(), privateData);
     }
 
     /** Takes the decision about the request, which is rejected if it arrived at another device. */

@@ -216,6 +216,11 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
     }
 
     @Override
+    public void renumbered() {
+        queuePairs.renumbered();
+    }
+
+    @Override
     public @Nullable PostedWork queuePair(int id) {
         return queuePairs.find(id);
     }

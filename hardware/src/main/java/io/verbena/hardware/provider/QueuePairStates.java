@@ -4,6 +4,7 @@ import io.verbena.hardware.abi.IbvQpAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.hardware.provider.cm.CmEvent;
 import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.InfinibandQueuePairState;
@@ -134,6 +135,14 @@ final class QueuePairStates {
     }
 
     private void begin(int wanted) {
+        initialize(wanted);
+        qkey = wanted;
+        if (!iwarp) {
+            state = InfinibandQueuePairState.INIT;
+        }
+    }
+
+    private void initialize(int wanted) {
         try (Arena arena = Arena.ofConfined()) {
             long attributes = attributes(arena, INIT);
             Native.putInt(attributes + IbvQpAttr.QP_ACCESS_FLAGS, access());
@@ -146,10 +155,6 @@ final class QueuePairStates {
                     iwarp
                             ? MASK_STATE | MASK_ACCESS
                             : queuePair.datagrams() ? MASK_INIT_DATAGRAM : MASK_INIT_CONNECTED);
-        }
-        qkey = wanted;
-        if (!iwarp) {
-            state = InfinibandQueuePairState.INIT;
         }
     }
 
@@ -192,6 +197,41 @@ final class QueuePairStates {
         state = iwarp ? IwarpQueuePairState.RTS : InfinibandQueuePairState.RTS;
     }
 
+    // The native queue pairs of a connection that survives its transport; what the program sees remains.
+
+    /** The native queue pair executes nothing more. */
+    synchronized void fence() {
+        endNative();
+    }
+
+    private void endNative() {
+        if (queuePair.nativeQueuePair().exists()) {
+            try (Arena arena = Arena.ofConfined()) {
+                int _ = libraries()
+                        .attempt(NativeFunction.MODIFY_QP, queuePair.qp(), attributes(arena, ERR), MASK_STATE);
+            }
+        }
+    }
+
+    /**
+     * Another native queue pair can receive.
+     *
+     * @throws VerbsException if the queue pair has failed or is closed
+     */
+    synchronized void beginAgain() {
+        checkUsable();
+        initialize(qkey);
+    }
+
+    /** It is connected, by what the connection manager knows; on iWARP the kernel does that. */
+    synchronized void connectAgain(long id) {
+        checkUsable();
+        if (!iwarp) {
+            transition(id, RTR);
+            transition(id, RTS);
+        }
+    }
+
     private void checkUsable() {
         if (state.failed()) {
             throw new VerbsException("the queue pair has failed or was closed");
@@ -231,10 +271,7 @@ final class QueuePairStates {
         boolean idle = !iwarp && state == InfinibandQueuePairState.RESET;
         state = iwarp ? IwarpQueuePairState.ERROR : InfinibandQueuePairState.ERR;
         if (!idle) {
-            try (Arena arena = Arena.ofConfined()) {
-                int _ = libraries()
-                        .attempt(NativeFunction.MODIFY_QP, queuePair.qp(), attributes(arena, ERR), MASK_STATE);
-            }
+            endNative();
         }
         return true;
     }

@@ -25,6 +25,11 @@ final class QueuePairTable {
         return id;
     }
 
+    /** The adapter has given a queue pair another number. */
+    synchronized void renumbered() {
+        sort();
+    }
+
     private void sort() {
         List<PostedWork> sorted = byId.all().stream()
                 .sorted(Comparator.comparingInt(PostedWork::number))

@@ -68,13 +68,21 @@ final class ReceivePoster {
         }
         int slot = slots.next();
         boolean _ = slots.add(wrId, CompletionOpcode.RECEIVE, length, true);
-        int errno =
-                queuePair.domain().rnic().adapter().calls().postRecv(queuePair.qp(), ring.request(slot), ring.bad());
+        SurvivingQueues surviving = queuePair.surviving();
+        int errno = surviving == null ? give(slot) : surviving.postReceive(slot);
         if (errno == 0) {
             return true;
         }
         slots.takeBack();
         return refused(errno);
+    }
+
+    private int give(int slot) {
+        return queuePair.domain().rnic().adapter().calls().postRecv(queuePair.qp(), ring.request(slot), ring.bad());
+    }
+
+    RequestRing requests() {
+        return ring;
     }
 
     private static boolean refused(int errno) {

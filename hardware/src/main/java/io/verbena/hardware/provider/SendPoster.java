@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class SendPoster implements AutoCloseable {
 
     private static final int FENCE = 1;
-    private static final int SIGNALED = 2;
+    static final int SIGNALED = 2;
     private static final int SOLICITED = 4;
     private static final int INLINE = 8;
 
@@ -133,6 +133,7 @@ final class SendPoster implements AutoCloseable {
         WorkOpcode opcode = template.opcode();
         template.check(queuePair.options().maxGather(), maxInlineBytes);
         checkMaySend(opcode);
+        SurvivingQueues.check(queuePair.surviving(), opcode);
         if (queuePair.datagrams() && !template.addressed()) {
             throw PostingRules.noDestination(queuePair.options().service());
         }
@@ -249,7 +250,8 @@ final class SendPoster implements AutoCloseable {
 
     /** Begins a request in the next slot; returns false if the queue is full. */
     boolean begin(WorkOpcode opcode) {
-        if (slots.full() && !queuePair.state().failed()) {
+        if (!slots.free(SurvivingQueues.slotsEach(queuePair.surviving()))
+                && !queuePair.state().failed()) {
             return false;
         }
         int slot = slots.next();
@@ -276,6 +278,10 @@ final class SendPoster implements AutoCloseable {
             queuePair.complete(wrId, completion, CompletionStatus.LOCAL_OPERATION);
             queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION);
             return true;
+        }
+        SurvivingQueues surviving = queuePair.surviving();
+        if (surviving != null && surviving.logged()) {
+            return surviving.commitWithLog(opcode, wrId, length, flags);
         }
         fill(ring.request(slots.next()), opcode, wrId, length, flags);
         return link();
@@ -314,7 +320,7 @@ final class SendPoster implements AutoCloseable {
     private int bits(boolean signal, int length, WrFlags flags) {
         return (flags.fenced() ? FENCE : 0)
                 | (flags.solicited() ? SOLICITED : 0)
-                | (signal ? SIGNALED : 0)
+                | (signal || queuePair.surviving() != null ? SIGNALED : 0)
                 | (flags.inline() && length <= inlineOfAdapter ? INLINE : 0);
     }
 
@@ -350,7 +356,7 @@ final class SendPoster implements AutoCloseable {
             }
             return true;
         }
-        int errno = give(firstOfChain);
+        int errno = give(firstOfChain, count);
         if (errno == 0) {
             return true;
         }
@@ -366,12 +372,15 @@ final class SendPoster implements AutoCloseable {
         return true;
     }
 
-    private int give(long requests) {
-        return queuePair.domain().rnic().adapter().calls().postSend(queuePair.qp(), requests, ring.bad());
+    private int give(long requests, int count) {
+        SurvivingQueues surviving = queuePair.surviving();
+        return surviving == null
+                ? queuePair.domain().rnic().adapter().calls().postSend(queuePair.qp(), requests, ring.bad())
+                : surviving.postSends(requests, count);
     }
 
     /** How many requests of a chain the adapter has refused: it has those before the one that it names. */
-    private int refused(long firstRequest, int count) {
+    int refused(long firstRequest, int count) {
         int refused = count;
         long bad = Native.longAt(ring.bad());
         for (long each = firstRequest; each != bad && each != 0; each = Native.longAt(each + IbvSendWr.NEXT)) {
@@ -436,7 +445,7 @@ final class SendPoster implements AutoCloseable {
 
     /** A delay has passed. The slots of requests that are refused stay in use: later ones may have been posted. */
     private boolean giveHeld(Delays.Held held) {
-        if (give(held.first()) == 0) {
+        if (give(held.first(), held.count()) == 0) {
             return true;
         }
         int refused = refused(held.first(), held.count());

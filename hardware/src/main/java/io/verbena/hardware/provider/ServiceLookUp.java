@@ -2,6 +2,8 @@ package io.verbena.hardware.provider;
 
 import io.verbena.base.Times;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.cm.CmEvent;
+import io.verbena.hardware.provider.cm.CmParameters;
 import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;

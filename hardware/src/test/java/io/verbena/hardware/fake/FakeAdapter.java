@@ -248,7 +248,7 @@ public final class FakeAdapter {
         Native.putLong(context + IbvContext.ABI_COMPAT, -1);
         Native.putLong(context - 8, knownBytes);
         FunctionDescriptor post = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-        FakeWork work = new FakeWork(this);
+        FakeWork work = new FakeWork(this, library.cut());
         op(
                 context,
                 ContextOp.POLL_CQ,

@@ -31,6 +31,7 @@ public final class FakeLibrary implements AutoCloseable {
 
     private static final int MINUS_ONE = -1;
 
+    private final FakeCut cut = new FakeCut();
     private final FakeMemory memory = new FakeMemory();
     private final FakeAdapter adapter = new FakeAdapter(this, memory);
     private final Map<NativeFunction, Behaviour> behaviours = new EnumMap<>(NativeFunction.class);
@@ -52,6 +53,25 @@ public final class FakeLibrary implements AutoCloseable {
 
     public FakeAdapter adapter() {
         return adapter;
+    }
+
+    FakeCut cut() {
+        return cut;
+    }
+
+    /**
+     * The path of a connection breaks while requests are under way. Several breaks follow each other.
+     *
+     * @param answered requests that are executed and answered before
+     * @param lost requests after them that are executed, and whose answers are lost
+     */
+    public synchronized void cutAfter(int answered, int lost) {
+        cut.add(answered, lost);
+    }
+
+    /** The time is over for which queue pairs wait for answers that were lost. */
+    public synchronized void timeOut() {
+        cut.timeOut();
     }
 
     /** A datagram service of another program takes a port. */

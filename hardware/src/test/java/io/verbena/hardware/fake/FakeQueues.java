@@ -113,6 +113,10 @@ final class FakeQueues {
         @Nullable
         Qp peer;
 
+        /** Requests that were executed and whose answers are lost. */
+        final ArrayDeque<Long> unanswered = new ArrayDeque<>();
+
+        boolean losesAnswers;
         boolean datagrams;
         long domain;
         int access;

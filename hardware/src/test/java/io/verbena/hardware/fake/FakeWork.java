@@ -38,9 +38,11 @@ final class FakeWork {
     private static final int GROUP = 0xff_ffff;
 
     private final FakeAdapter adapter;
+    private final FakeCut cut;
 
-    FakeWork(FakeAdapter adapter) {
+    FakeWork(FakeAdapter adapter, FakeCut cut) {
         this.adapter = adapter;
+        this.cut = cut;
     }
 
     long receive(Qp qp, long list, long bad) {
@@ -131,6 +133,13 @@ final class FakeWork {
         } else if (peer == null) {
             fail(qp, request, RETRY_EXCEEDED);
         } else {
+            FakeCut.Step step = qp.datagrams ? FakeCut.Step.ANSWERED : cut.next();
+            if (step == FakeCut.Step.BROKEN) {
+                cut.unanswered(qp, request.wrId());
+                cut.breakPath(qp);
+                return;
+            }
+            qp.losesAnswers = step == FakeCut.Step.EXECUTED;
             switch (opcode) {
                 case 0 -> remote(qp, peer, wr, request, flags, 2, () -> Native.put(remote(wr), gather(request)));
                 case 4 ->
@@ -291,8 +300,10 @@ final class FakeWork {
                         .array());
     }
 
-    private static void done(Qp qp, Request request, int flags, int opcode, int bytes) {
-        if ((flags & SIGNALED) != 0) {
+    private void done(Qp qp, Request request, int flags, int opcode, int bytes) {
+        if (qp.losesAnswers) {
+            cut.unanswered(qp, request.wrId());
+        } else if ((flags & SIGNALED) != 0) {
             FakeAdapter.completed(qp, request.wrId(), SUCCESS, opcode, bytes);
         }
     }

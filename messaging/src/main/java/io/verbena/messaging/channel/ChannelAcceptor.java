@@ -16,6 +16,9 @@ final class ChannelAcceptor {
     /** Private data of a rejection by the endpoint. A rejection by an RNIC whose application did not respond has none. */
     private static final byte[] REJECTION = {1};
 
+    /** The shortest time that a peer may take for its request. */
+    private static final Duration LEAST = Duration.ofSeconds(5);
+
     private final Endpoint endpoint;
     private @Nullable Listener listener;
     private volatile boolean requestsWait;
@@ -34,13 +37,12 @@ final class ChannelAcceptor {
 
     /**
      * How long a peer may take for its request, which is a rank of the job that perhaps has no processor just now: on a
-     * crowded machine, ranks that start have been seen to take longer than the five seconds that are the default. It is
-     * shorter than the time that the peer waits itself, so that an application which does not answer is seen as that.
+     * crowded machine, ranks that start have been seen to take longer than five seconds. It is shorter than the time
+     * that the peer waits itself, so that an application which does not answer is seen as that.
      */
     private Duration startUpTimeout() {
         Duration most = endpoint.options().connectTimeout().multipliedBy(2).dividedBy(3);
-        Duration least = ListenOptions.defaults().startUpTimeout();
-        return most.compareTo(least) > 0 ? most : least;
+        return most.compareTo(LEAST) > 0 ? most : LEAST;
     }
 
     /** Handles the requests that wait. */

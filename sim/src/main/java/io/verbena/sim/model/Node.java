@@ -25,6 +25,10 @@ final class Node implements Program {
 
     private static final int PORT = 7000;
     private static final int FOREIGN_BYTES = 256;
+
+    /** Shorter than the default, so that runs meet its end. */
+    private static final Duration START_UP = Duration.ofSeconds(5);
+
     private static final int IDLE_BEFORE_SLOWER = 20;
     private static final int MOST_IDLE_STEPS = IDLE_BEFORE_SLOWER + 14;
 
@@ -69,10 +73,7 @@ final class Node implements Program {
 
     /** Over packets that may be lost, the first message of a peer may arrive late: see {@link SetUp}. */
     private ListenOptions listening() {
-        ListenOptions usual = ListenOptions.defaults();
-        return world.losesPackets()
-                ? usual.withStartUpTimeout(usual.startUpTimeout().multipliedBy(30))
-                : usual;
+        return ListenOptions.defaults().withStartUpTimeout(world.losesPackets() ? START_UP.multipliedBy(30) : START_UP);
     }
 
     @Override

@@ -2,8 +2,8 @@ package io.verbena.sockets.agent;
 
 import io.verbena.sockets.nio.CarriedFiles;
 import java.io.IOException;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassTransform;
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassElement;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
@@ -14,20 +14,17 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.security.ProtectionDomain;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Has {@code FileChannel.transferTo} and {@code transferFrom} ask {@link CarriedFiles} first. The two methods of the
  * JDK for channels that it does not know begin with that question, if the channel is one of the provider.
  */
-final class FileCarriage implements ClassFileTransformer {
+final class FileCarriage {
 
-    private static final String TYPE = "sun/nio/ch/FileChannelImpl";
+    private static final String TYPE = "sun.nio.ch.FileChannelImpl";
 
     private static final ClassDesc MARK = ClassDesc.of("sun.nio.ch.SelChImpl");
     private static final ClassDesc LONG = ClassDesc.of("java.lang.Long");
@@ -49,45 +46,30 @@ final class FileCarriage implements ClassFileTransformer {
             "transferToTrustedChannel(JJLjava/nio/channels/WritableByteChannel;)J", new Transfer(5, 1, 3, true),
             "transferFromArbitraryChannel(Ljava/nio/channels/ReadableByteChannel;JJ)J", new Transfer(1, 2, 4, false));
 
+    private FileCarriage() {}
+
     /** A JDK that has other methods transfers files in its own way. */
     static void install(Instrumentation instrumentation) {
-        FileCarriage carriage = new FileCarriage();
-        instrumentation.addTransformer(carriage, true);
         try {
-            instrumentation.retransformClasses(Class.forName(TYPE.replace('/', '.')));
+            ClassChange.apply(instrumentation, Class.forName(TYPE), FileCarriage::change);
         } catch (ReflectiveOperationException
                 | UnmodifiableClassException
                 | LinkageError
                 | IllegalArgumentException _) {
             return; // files are mapped, as without the agent
-        } finally {
-            instrumentation.removeTransformer(carriage);
         }
     }
 
-    @Override
-    public byte @Nullable [] transform(
-            @Nullable ClassLoader loader,
-            String name,
-            @Nullable Class<?> type,
-            @Nullable ProtectionDomain domain,
-            byte[] bytes) {
-        if (!TYPE.equals(name) || loader != null) {
-            return null;
+    private static void change(ClassBuilder type, ClassElement element) {
+        Transfer found = element instanceof MethodModel method
+                ? METHODS.get(
+                        method.methodName().stringValue() + method.methodType().stringValue())
+                : null;
+        if (found == null) {
+            type.with(element);
+        } else {
+            type.transformMethod((MethodModel) element, MethodTransform.transformingCode(asking(found)));
         }
-        ClassFile files = ClassFile.of();
-        ClassTransform all = (builder, element) -> {
-            Transfer found = element instanceof MethodModel method
-                    ? METHODS.get(method.methodName().stringValue()
-                            + method.methodType().stringValue())
-                    : null;
-            if (found == null) {
-                builder.with(element);
-            } else {
-                builder.transformMethod((MethodModel) element, MethodTransform.transformingCode(asking(found)));
-            }
-        };
-        return files.transformClass(files.parse(bytes), all);
     }
 
     private static CodeTransform asking(Transfer transfer) {

@@ -3,31 +3,28 @@ package io.verbena.sockets.agent;
 import io.verbena.sockets.net.CarriedSockets;
 import io.verbena.sockets.nio.UninterruptibleChannels;
 import java.io.IOException;
-import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassElement;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.MethodModel;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.net.Socket;
 import java.net.SocketImpl;
-import java.security.ProtectionDomain;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Has the JDK use {@link CarriedSockets}. The one method that makes the JDK's own implementation, {@code
  * SocketImpl.createPlatformSocketImpl}, is replaced, and not the factories of {@link Socket} and {@code ServerSocket}: those
  * can be set once only, so that a program that sets its own would fail, and sockets with a factory do not use SOCKS and HTTP proxies.
  */
-final class SocketCarriage implements ClassFileTransformer {
+final class SocketCarriage {
 
-    private static final String TYPE = "java/net/SocketImpl";
     private static final String METHOD = "createPlatformSocketImpl";
-    private static final ClassDesc SOCKET_IMPL = ClassDesc.ofInternalName(TYPE);
+    private static final ClassDesc SOCKET_IMPL = ClassDesc.of("java.net.SocketImpl");
 
     private boolean replaced;
 
@@ -38,16 +35,13 @@ final class SocketCarriage implements ClassFileTransformer {
      */
     static void install(Instrumentation instrumentation) throws Installation.Failure {
         SocketCarriage carriage = new SocketCarriage();
-        instrumentation.addTransformer(carriage, true);
         try {
-            instrumentation.retransformClasses(SocketImpl.class);
+            ClassChange.apply(instrumentation, SocketImpl.class, carriage::change);
         } catch (UnmodifiableClassException | LinkageError | IllegalArgumentException e) {
             throw new Installation.Failure("The class of sockets cannot be changed: " + e, e);
-        } finally {
-            instrumentation.removeTransformer(carriage);
         }
         if (!carriage.replaced) {
-            throw new Installation.Failure("This JDK has no method " + TYPE + "." + METHOD + ".");
+            throw new Installation.Failure("This JDK has no method " + SocketImpl.class.getName() + "." + METHOD + ".");
         }
         try (Socket _ = new Socket()) { // opens no channel
             UninterruptibleChannels.check();
@@ -56,26 +50,14 @@ final class SocketCarriage implements ClassFileTransformer {
         }
     }
 
-    @Override
-    public byte @Nullable [] transform(
-            @Nullable ClassLoader loader,
-            String name,
-            @Nullable Class<?> type,
-            @Nullable ProtectionDomain domain,
-            byte[] bytes) {
-        if (!TYPE.equals(name) || loader != null) {
-            return null;
+    private void change(ClassBuilder type, ClassElement element) {
+        if (element instanceof MethodModel method && method.methodName().equalsString(METHOD)) {
+            type.withMethodBody(
+                    method.methodName(), method.methodType(), method.flags().flagsMask(), SocketCarriage::body);
+            replaced = true;
+        } else {
+            type.with(element);
         }
-        ClassFile files = ClassFile.of();
-        return files.transformClass(files.parse(bytes), (builder, element) -> {
-            if (element instanceof MethodModel method && method.methodName().equalsString(METHOD)) {
-                builder.withMethodBody(
-                        method.methodName(), method.methodType(), method.flags().flagsMask(), SocketCarriage::body);
-                replaced = true;
-            } else {
-                builder.with(element);
-            }
-        });
     }
 
     /** Returns what the one object of {@link CarriedSockets} makes. It is a constant, found by the loader of the system. */

@@ -87,6 +87,30 @@ public final class RequestRing {
         return request;
     }
 
+    /** Links the requests of slots in this order, for one call. */
+    public void link(int slot, int next) {
+        Native.putLong(request(slot) + IbvSendWr.NEXT, request(next));
+    }
+
+    /** Makes the request of a slot the last one of a call. */
+    public void unlink(int slot) {
+        Native.putLong(request(slot) + IbvSendWr.NEXT, 0);
+    }
+
+    /** Makes the request of a slot of a send queue a Write of nothing, so that its entry comes in its turn. */
+    public void empty(int slot, int sendFlags) {
+        long request = request(slot);
+        Native.putInt(request + IbvSendWr.OPCODE, 0);
+        Native.putInt(request + IbvSendWr.NUM_SGE, 0);
+        Native.putInt(request + IbvSendWr.SEND_FLAGS, sendFlags);
+        SendOperands.remote(request, 0, 0);
+    }
+
+    /** The ibv_wr_opcode of the request of a slot of a send queue. */
+    public int opcode(int slot) {
+        return Native.intAt(request(slot) + IbvSendWr.OPCODE);
+    }
+
     /** Adds the elements of a template; empty ones, which not every adapter takes, are left out. */
     public void elements(int slot, Template from) {
         for (int i = 0; i < from.elements(); i++) {

@@ -43,6 +43,9 @@ public final class SlotTable {
     private final boolean[] first;
     private final boolean[] second;
 
+    /** Requests that complete although it is not known whether they were executed. */
+    private final boolean[] unknown;
+
     /** The slot of the head, because a division for each look costs more than the rest of a post. For the thread that posts. */
     private int headSlot;
 
@@ -59,6 +62,7 @@ public final class SlotTable {
         signalled = new boolean[depth];
         first = new boolean[depth];
         second = new boolean[depth];
+        unknown = new boolean[depth];
     }
 
     public int depth() {
@@ -100,6 +104,7 @@ public final class SlotTable {
         reported[slot] = report;
         first[slot] = false;
         second[slot] = false;
+        unknown[slot] = false;
         boolean signal = report || unsignalled + 1 >= Math.max(1, wrIds.length / 2);
         signalled[slot] = signal;
         unsignalled = signal ? 0 : unsignalled + 1;
@@ -123,6 +128,11 @@ public final class SlotTable {
     /** Makes the request that was added last the second of two. */
     public void pair() {
         second[slot((long) HEAD.get(this) - 1)] = true;
+    }
+
+    /** Whether the request in a slot is the first of two, whose entry is that of the second. */
+    public boolean isFirst(int slot) {
+        return first[slot];
     }
 
     /** Whether the failure of the request in a slot is for the program, which has one entry for two requests. In their order. */
@@ -169,7 +179,27 @@ public final class SlotTable {
         return lengths[slot];
     }
 
+    /** Whether an entry that reports success is for the program: it wants one, or the outcome is not known. */
     public boolean reported(int slot) {
-        return reported[slot];
+        return reported[slot] || unknown[slot];
+    }
+
+    /** It will not be known whether the request in a slot was executed. Not while the adapter has it. */
+    public void markUnknown(int slot) {
+        unknown[slot] = true;
+    }
+
+    public boolean unknown(int slot) {
+        return unknown[slot];
+    }
+
+    /** Number of requests that were ever added. */
+    public long posted() {
+        return (long) HEAD.getAcquire(this);
+    }
+
+    /** Number of requests that are known to be done. */
+    public long completed() {
+        return (long) TAIL.getAcquire(this);
     }
 }

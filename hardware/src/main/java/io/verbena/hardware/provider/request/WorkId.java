@@ -7,6 +7,12 @@ public final class WorkId {
     private static final long RECEIVE = 1L << 31;
     private static final long SHARED = 1L << 63;
 
+    /** Of an entry that is for no queue. */
+    public static final long NONE = (long) Integer.MAX_VALUE << QUEUE_SHIFT;
+
+    /** Of the Write by which a side says that it closes a connection. */
+    public static final long FAREWELL = NONE | 1;
+
     private WorkId() {}
 
     /** The number of a request in a slot of the send queue. */

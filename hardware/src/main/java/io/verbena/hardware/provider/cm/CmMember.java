@@ -1,7 +1,7 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.cm;
 
 /** What has an rdma_cm_id, as the connection manager sees it. */
-interface CmMember {
+public interface CmMember {
 
     /** The kinds, in the order in which the close of the RNIC ends them: no request arrives after the listeners have ended. */
     enum Kind {

@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.cm;
 
 import io.verbena.hardware.abi.IbvAhAttr;
 import io.verbena.hardware.abi.Native;
@@ -14,7 +14,7 @@ import io.verbena.hardware.abi.cm.RdmaCmEvent;
  * @param privateData private data of the peer
  * @param terms what the peer states; which members have a meaning depends on whether the id is for connections or for datagrams
  */
-record CmEvent(long id, long listener, Type type, int status, byte[] privateData, Terms terms) {
+public record CmEvent(long id, long listener, Type type, int status, byte[] privateData, Terms terms) {
 
     /**
      * The union of an rdma_cm_event.
@@ -25,10 +25,10 @@ record CmEvent(long id, long listener, Type type, int status, byte[] privateData
      * @param queuePairNumber of datagrams: number of the queue pair at that address
      * @param qkey of datagrams: its Q_Key
      */
-    record Terms(int inboundReads, int outboundReads, byte[] address, int queuePairNumber, int qkey) {}
+    public record Terms(int inboundReads, int outboundReads, byte[] address, int queuePairNumber, int qkey) {}
 
     /** Kinds in the order of the enumeration in C. */
-    enum Type {
+    public enum Type {
         ADDR_RESOLVED,
         ADDR_ERROR,
         ROUTE_RESOLVED,
@@ -49,7 +49,7 @@ record CmEvent(long id, long listener, Type type, int status, byte[] privateData
     private static final Type[] TYPES = Type.values();
 
     /** Copies an rdma_cm_event. */
-    static CmEvent copy(long event) {
+    public static CmEvent copy(long event) {
         int type = Native.intAt(event + RdmaCmEvent.EVENT);
         int length = Native.byteAt(event + RdmaCmEvent.CONN_PRIVATE_DATA_LEN);
         long data = Native.longAt(event + RdmaCmEvent.CONN_PRIVATE_DATA);

@@ -1,10 +1,10 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.cm;
 
 /**
  * An rdma_cm_id that several threads use. It is destroyed by the last of them, because librdmacm accesses it until a call returns, and a
  * call can wait for the network.
  */
-final class SharedId {
+public final class SharedId {
 
     private final long id;
     private final Runnable destroy;
@@ -16,17 +16,17 @@ final class SharedId {
      *
      * @param destroy destroys it; called once
      */
-    SharedId(long id, Runnable destroy) {
+    public SharedId(long id, Runnable destroy) {
         this.id = id;
         this.destroy = destroy;
     }
 
-    long id() {
+    public long id() {
         return id;
     }
 
     /** Does something with the id, unless it was ended. */
-    void use(Runnable work) {
+    public void use(Runnable work) {
         if (!enter()) {
             return;
         }
@@ -55,7 +55,7 @@ final class SharedId {
     }
 
     /** Destroys the id now, or when the threads that use it have left. */
-    void end() {
+    public void end() {
         if (unused()) {
             destroy.run();
         }

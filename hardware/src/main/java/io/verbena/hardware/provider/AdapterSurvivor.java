@@ -1,0 +1,500 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.base.RandomSource;
+import io.verbena.base.Times;
+import io.verbena.hardware.abi.SocketAddressCodec;
+import io.verbena.hardware.abi.cm.RdmaCmId;
+import io.verbena.hardware.provider.cm.CmEvent;
+import io.verbena.hardware.provider.survival.AdapterAgreement;
+import io.verbena.hardware.provider.survival.AdapterResume;
+import io.verbena.notify.SerialRunner;
+import io.verbena.survival.Association;
+import io.verbena.survival.AssociationSettings;
+import io.verbena.survival.AssociationState;
+import io.verbena.survival.AssociationStep;
+import io.verbena.survival.LostReason;
+import io.verbena.survival.ResumeMessage;
+import io.verbena.survival.ResumeType;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.SurvivalOptions;
+import io.verbena.verbs.TransportChanges;
+import io.verbena.verbs.VerbsException;
+import java.net.SocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Lets a connection over an adapter survive its transport: does the steps of its {@link Association}. The queue pair of the program stays;
+ * its native queue pair and the rdma_cm_id are replaced. RESUME and RESUMED are private data of a request and its reply. The side that has
+ * connected makes all attempts.
+ *
+ * <p>Steps are done under the monitor, one after the other, by a thread that may wait.
+ */
+final class AdapterSurvivor {
+
+    private static final SecureRandom SECURE = new SecureRandom();
+    private static final RandomSource RANDOM = SECURE::nextLong;
+    private static final AssociationSettings DEFAULTS = AssociationSettings.defaults();
+
+    /** Maximum time for an adapter to report the end of all work. */
+    private static final long DRAIN_NS = 5_000_000_000L;
+
+    /**
+     * What this side wants.
+     *
+     * @param remote the address that is connected to; empty if the peer has connected
+     */
+    record Terms(SurvivalOptions options, Optional<SocketAddress> remote) {}
+
+    /** A request in which RESUME has arrived. */
+    private record Asking(CmEvent request, long executed) {}
+
+    private final ConnectionManager manager;
+    private final HardwareConnection connection;
+    private final HardwareQueuePair queuePair;
+    private final SurvivingQueues queues;
+    private final ConnectionOptions options;
+    private final SurvivalOptions survival;
+    private final int side;
+    private final AdapterAgreement own;
+    private final List<SocketAddress> addresses = new ArrayList<>();
+    private final SerialRunner runner;
+    private final Map<Long, Asking> asking = new HashMap<>();
+    private Optional<AdapterAssociation> agreed = Optional.empty();
+    private Optional<CarrierId> carrier = Optional.empty();
+    private Optional<AssociationStep.Offer> offered = Optional.empty();
+    private boolean stepping;
+    private long establishedByNs = Times.NEVER;
+    private long wakesAtNs = Times.NEVER;
+    private long executedByPeer;
+    private String from = "";
+    private String reason = "";
+    private volatile boolean survives;
+    private volatile TransportChanges changes = TransportChanges.NONE;
+
+    /** What lets a connection survive if the peer agrees. */
+    AdapterSurvivor(
+            ConnectionManager manager,
+            HardwareConnection connection,
+            HardwareQueuePair queuePair,
+            ConnectionOptions options,
+            Terms terms) {
+        this.manager = manager;
+        this.connection = connection;
+        this.queuePair = queuePair;
+        this.options = options;
+        survival = terms.options();
+        side = terms.remote().isPresent() ? 0 : 1;
+        queues = queuePair.survive();
+        own = AdapterAgreement.random(side, queues.words().offer(), RANDOM);
+        runner = new SerialRunner((_, work) -> manager.later(work));
+        terms.remote().ifPresent(first -> {
+            addresses.add(first);
+            survival.addresses().stream().filter(each -> !each.equals(first)).forEach(addresses::add);
+        });
+    }
+
+    // The first set-up.
+
+    /** The private data of the request or of the reply. */
+    byte[] privateData() {
+        return own.before(options.privateData());
+    }
+
+    /** The peer has answered, or has asked. Returns the private data of its program. */
+    synchronized byte[] onPeerData(byte[] data) {
+        Optional<AdapterAgreement> ofPeer = AdapterAgreement.of(data, 1 - side);
+        if (ofPeer.isEmpty()) {
+            queuePair.endSurviving();
+            return data;
+        }
+        agreed = Optional.of(
+                new AdapterAssociation(own, ofPeer.get(), queues, addresses.size(), survival.patience(), RANDOM));
+        queues.agreed(ofPeer.get().words(), survival.logged(), this::endTransport);
+        return AdapterAgreement.programData(data);
+    }
+
+    /** The first connection is established. */
+    synchronized void established() {
+        if (agreed.isEmpty()) {
+            queuePair.endSurviving();
+            return;
+        }
+        survives = true;
+        if (side == 1) {
+            manager.add(agreed.get().id(), this);
+        }
+    }
+
+    // Any thread.
+
+    SurvivingQueues queues() {
+        return queues;
+    }
+
+    boolean survives() {
+        return survives;
+    }
+
+    TransportChanges changes() {
+        return changes;
+    }
+
+    /** The message in the private data of a request, if its code is right. */
+    Optional<AdapterResume> open(byte[] resume) {
+        return agreed.flatMap(known -> known.open(resume));
+    }
+
+    /** The transport has failed, or is to be left. */
+    void endTransport(String sentence) {
+        add(known -> leave(known, sentence));
+    }
+
+    private void leave(Association<AdapterAssociation.Requests> association, String sentence) {
+        if (association.state() == AssociationState.CARRIED) {
+            reason = sentence;
+            if (!connection.isOpen()) {
+                giveUp("The transport failed during the close. " + sentence);
+                return;
+            }
+        }
+        association.transportEnded(association.epoch(), now());
+    }
+
+    /** The id of the first connection was disconnected. */
+    void disconnected() {
+        add(known -> {
+            if (carrier.isEmpty()) {
+                onDisconnected(known);
+            }
+        });
+    }
+
+    private void onDisconnected(Association<AdapterAssociation.Requests> association) {
+        if (association.state() != AssociationState.CARRIED) {
+            return;
+        }
+        if (queues.words().closedByPeer() || !connection.isOpen()) {
+            association.close();
+            stop();
+            connection.closedByPeer();
+        } else {
+            leave(association, "The peer has left the transport.");
+        }
+    }
+
+    /** RESUME has arrived at a listener, in a request that this answers. */
+    void onResume(CmEvent request, AdapterResume resume) {
+        add(known -> {
+            Optional.ofNullable(asking.put(resume.message().epoch(), new Asking(request, resume.executed())))
+                    .ifPresent(doubled -> reject(doubled, AdapterResume.unknown(request.privateData())));
+            if (known.state() == AssociationState.CARRIED) {
+                reason = "The peer has left the transport.";
+            }
+            known.arrived(resume.message(), now());
+        });
+    }
+
+    /** Does something with the engine, then its steps. */
+    private void add(Consumer<Association<AdapterAssociation.Requests>> what) {
+        runner.add(() -> {
+            synchronized (this) {
+                agreed.ifPresent(known -> {
+                    what.accept(known.engine());
+                    steps();
+                });
+            }
+        });
+    }
+
+    private long now() {
+        return manager.rnic().nowNs();
+    }
+
+    // Under the monitor.
+
+    private Association<AdapterAssociation.Requests> association() {
+        return agreed.orElseThrow().engine();
+    }
+
+    private void steps() {
+        if (stepping) {
+            return;
+        }
+        stepping = true;
+        try {
+            for (Optional<AssociationStep> step = association().poll();
+                    step.isPresent();
+                    step = association().poll()) {
+                perform(step.get());
+            }
+        } catch (VerbsException e) {
+            giveUp("The adapter refused what the next transport needs. " + e.getMessage());
+        } finally {
+            stepping = false;
+        }
+        // The association does not answer what it has no use for.
+        if (association().state() != AssociationState.FENCING_TO_ANSWER) {
+            asking.values()
+                    .forEach(left ->
+                            reject(left, AdapterResume.unknown(left.request().privateData())));
+            asking.clear();
+        }
+        wake(Times.earlier(association().nextDeadlineNs(), establishedByNs));
+    }
+
+    private void wake(long atNs) {
+        if (atNs == Times.NEVER || wakesAtNs != Times.NEVER && Times.due(wakesAtNs, atNs)) {
+            return;
+        }
+        wakesAtNs = atNs;
+        manager.after(
+                Math.max(0, Times.leftNs(atNs, now())),
+                () -> add(known -> {
+                    wakesAtNs = Times.NEVER;
+                    if (Times.due(establishedByNs, now())) {
+                        establishedByNs = Times.NEVER;
+                        leave(known, "The peer has not established the connection.");
+                    }
+                    known.onDeadline(now());
+                }));
+    }
+
+    private void perform(AssociationStep step) {
+        switch (step) {
+            case AssociationStep.Fence(long _) -> onFence();
+            case AssociationStep.Offer offer -> dial(offer);
+            case AssociationStep.Abandon(long _) -> fence();
+            case AssociationStep.Answer(long to, ResumeMessage message) -> answer(to, message);
+            case AssociationStep.Carry(long _) -> carry();
+            case AssociationStep.Fail(LostReason why) -> giveUp(AdapterAssociation.sentence(why, reason));
+        }
+    }
+
+    private void onFence() {
+        from = connection.carrierText();
+        connection.leaveId();
+        if (fence()) {
+            association().fenced(now());
+        }
+    }
+
+    /** The native queue pair executes nothing more, and everything that it has reported is known. Returns whether the connection goes on. */
+    private boolean fence() {
+        carrier.ifPresent(CarrierId::leave);
+        carrier = Optional.empty();
+        establishedByNs = Times.NEVER;
+        queues.hold();
+        queuePair.states().fence();
+        queues.drain(DRAIN_NS);
+        boolean goesOn = queues.drained() && !queues.over();
+        if (!goesOn) {
+            giveUp(
+                    queues.over()
+                            ? "Work of the queue pair failed, and not because of the transport."
+                            : "The adapter has not reported the end of all work.");
+        }
+        return goesOn;
+    }
+
+    private void replace() {
+        queuePair.nativeQueuePair().replace();
+        queuePair.domain().rnic().renumbered();
+        queuePair.states().beginAgain();
+        queues.onReplaced();
+    }
+
+    private void dial(AssociationStep.Offer offer) {
+        offered = Optional.of(offer);
+        replace();
+        CarrierId made = manager.withConnectionId(id -> new CarrierId(manager, id, true, this::onCarrierEvent));
+        carrier = Optional.of(made);
+        attempt(() -> made.resolveAddress(addresses.get(offer.address()), attemptOptions()));
+    }
+
+    private ConnectionOptions attemptOptions() {
+        return options.withTimeout(DEFAULTS.attempt());
+    }
+
+    /** A step of an attempt, whose failure ends the attempt. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (VerbsException e) {
+            reason = String.valueOf(e.getMessage());
+            association().attemptFailed(epochOffered(), now());
+        }
+    }
+
+    private long epochOffered() {
+        return offered.map(each -> each.resume().epoch()).orElse(0L);
+    }
+
+    private void answer(long to, ResumeMessage message) {
+        Asking asked = asking.remove(to);
+        if (asked == null) {
+            return;
+        }
+        if (message.type() != ResumeType.RESUMED) {
+            reject(asked, agreed.orElseThrow().encode(message));
+            return;
+        }
+        if (!queues.agrees(asked.executed())) {
+            reject(asked, AdapterResume.unknown(asked.request().privateData()));
+            giveUp(AdapterAssociation.sentence(LostReason.VIOLATION, reason));
+            return;
+        }
+        executedByPeer = asked.executed();
+        long id = asked.request().id();
+        replace();
+        CarrierId accepted = new CarrierId(manager, id, false, this::onCarrierEvent);
+        carrier = Optional.of(accepted);
+        establishedByNs = Times.after(now(), Times.nanos(DEFAULTS.attempt()));
+        try {
+            queuePair.states().connectAgain(id);
+            accepted.offer(queuePair, options, agreed.orElseThrow().encode(message));
+        } catch (VerbsException e) {
+            leave(association(), String.valueOf(e.getMessage())); // the peer has perhaps given the attempt up
+        }
+    }
+
+    private void reject(Asking asked, byte[] data) {
+        manager.reject(asked.request().id(), data);
+    }
+
+    private void onCarrierEvent(CarrierId which, CmEvent event) {
+        add(known -> {
+            if (carrier.filter(current -> current == which).isPresent()) {
+                which.shared().use(() -> attempt(() -> onEvent(known, which, event)));
+            }
+        });
+    }
+
+    private void onEvent(Association<AdapterAssociation.Requests> known, CarrierId which, CmEvent event) {
+        switch (event.type()) {
+            case ADDR_RESOLVED ->
+                manager.elsewhere(which.id())
+                        .ifPresentOrElse(
+                                sentence -> {
+                                    throw new VerbsException(sentence);
+                                },
+                                () -> which.resolveRoute(attemptOptions()));
+            case ROUTE_RESOLVED ->
+                which.offer(
+                        queuePair,
+                        attemptOptions(),
+                        agreed.orElseThrow().encode(offered.orElseThrow().resume()));
+            case CONNECT_RESPONSE -> onAnswer(known, event);
+            case ESTABLISHED -> onEstablished(known, which, event);
+            case REJECTED, ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE -> onNoAnswer(known, event);
+            case DISCONNECTED, DEVICE_REMOVAL -> onDisconnected(known);
+            default -> {}
+        }
+    }
+
+    private void onEstablished(Association<AdapterAssociation.Requests> known, CarrierId which, CmEvent event) {
+        if (!which.dialled()) {
+            resumeQueues();
+        } else if (known.state() == AssociationState.RESUMING) {
+            onAnswer(known, event); // iWARP
+        }
+    }
+
+    private void onAnswer(Association<AdapterAssociation.Requests> known, CmEvent event) {
+        Optional<AdapterResume> answer = agreed.orElseThrow().answerIn(event);
+        if (answer.filter(each -> each.message().type() == ResumeType.RESUMED).isEmpty()) {
+            throw new VerbsException("The peer answered RESUME with something else.");
+        }
+        executedByPeer = answer.get().executed();
+        known.arrived(answer.get().message(), now());
+    }
+
+    private void onNoAnswer(Association<AdapterAssociation.Requests> known, CmEvent event) {
+        if (known.state() == AssociationState.CARRIED) {
+            leave(known, "The peer has not established the connection (" + event.type() + ").");
+            return;
+        }
+        long attempt = epochOffered();
+        agreed.orElseThrow().answerIn(event).ifPresent(answer -> known.arrived(answer.message(), now()));
+        known.attemptFailed(attempt, now());
+    }
+
+    /** The engine has accepted RESUMED; the side that has answered waits until the peer has established the connection. */
+    private void carry() {
+        CarrierId carrying = carrier.orElseThrow();
+        if (!carrying.dialled()) {
+            return;
+        }
+        if (!queues.agrees(executedByPeer)) {
+            giveUp(AdapterAssociation.sentence(LostReason.VIOLATION, reason));
+            return;
+        }
+        try {
+            queuePair.states().connectAgain(carrying.id());
+            if (!manager.rnic().facts().iwarp()) {
+                carrying.establish();
+            }
+        } catch (VerbsException e) {
+            leave(association(), String.valueOf(e.getMessage()));
+            return;
+        }
+        resumeQueues();
+    }
+
+    private void resumeQueues() {
+        establishedByNs = Times.NEVER;
+        CarrierId carrying = carrier.orElseThrow();
+        connection.adopt(
+                carrying.shared(),
+                SocketAddressCodec.read(carrying.id() + RdmaCmId.SRC_ADDR),
+                SocketAddressCodec.read(carrying.id() + RdmaCmId.DST_ADDR));
+        try {
+            queues.resume(executedByPeer);
+        } catch (VerbsException e) {
+            giveUp(String.valueOf(e.getMessage()));
+            return;
+        }
+        changes = new TransportChanges(changes.changes() + 1, queues.repeated(), queues.recovered());
+        manager.rnic()
+                .raise(new AsyncEvent(
+                        AsyncEventType.TRANSPORT_CHANGED,
+                        queuePair,
+                        "The connection continues over " + connection.carrierText() + ", and no longer over " + from
+                                + ". " + reason + " So far " + changes.repeated() + " requests were sent again and "
+                                + changes.recovered() + " recovered."));
+    }
+
+    private void giveUp(String sentence) {
+        association().close();
+        stop();
+        connection.lost(sentence);
+    }
+
+    /** Ends the association; the requests that no adapter has are flushed. */
+    synchronized void end() {
+        agreed.ifPresent(known -> {
+            known.engine().close();
+            stop();
+        });
+    }
+
+    private void stop() {
+        survives = false;
+        manager.remove(agreed.orElseThrow().id(), this);
+        carrier.ifPresent(CarrierId::leave);
+        carrier = Optional.empty();
+        asking.values()
+                .forEach(left ->
+                        reject(left, AdapterResume.unknown(left.request().privateData())));
+        asking.clear();
+        queuePair.states().failed();
+        queues.end();
+    }
+}

@@ -1,0 +1,98 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.cm.CmEvent;
+import io.verbena.hardware.provider.cm.CmMember;
+import io.verbena.hardware.provider.cm.CmParameters;
+import io.verbena.hardware.provider.cm.SharedId;
+import io.verbena.verbs.ConnectionOptions;
+import java.lang.foreign.Arena;
+import java.net.SocketAddress;
+import java.util.function.BiConsumer;
+
+/** The rdma_cm_id of a connection that has survived its first transport, or of an attempt to continue it. */
+final class CarrierId implements CmMember {
+
+    private final ConnectionManager manager;
+    private final SharedId shared;
+    private final boolean dialled;
+    private final BiConsumer<CarrierId, CmEvent> events;
+
+    /**
+     * An id whose events go to a survivor.
+     *
+     * @param dialled whether this side has made it, and not the peer
+     */
+    CarrierId(ConnectionManager manager, long id, boolean dialled, BiConsumer<CarrierId, CmEvent> events) {
+        this.manager = manager;
+        this.dialled = dialled;
+        this.events = events;
+        shared = new SharedId(id, () -> manager.destroy(id));
+        manager.watch(id, this);
+    }
+
+    long id() {
+        return shared.id();
+    }
+
+    SharedId shared() {
+        return shared;
+    }
+
+    boolean dialled() {
+        return dialled;
+    }
+
+    void resolveAddress(SocketAddress to, ConnectionOptions options) {
+        try (Arena arena = Arena.ofConfined()) {
+            long target = CmParameters.address(arena, to);
+            long source = options.localAddress()
+                    .map(from -> CmParameters.address(arena, from))
+                    .orElse(0L);
+            manager.libraries()
+                    .call(NativeFunction.RESOLVE_ADDR, id(), source, target, CmParameters.timeoutMs(options));
+        }
+    }
+
+    void resolveRoute(ConnectionOptions options) {
+        manager.libraries().call(NativeFunction.RESOLVE_ROUTE, id(), CmParameters.timeoutMs(options));
+    }
+
+    /** Sends a request, or accepts the one that has arrived. */
+    void offer(HardwareQueuePair queuePair, ConnectionOptions options, byte[] data) {
+        try (Arena arena = Arena.ofConfined()) {
+            long parameters = CmParameters.connection(
+                    arena,
+                    data,
+                    queuePair.number(),
+                    queuePair.states().inboundReads(),
+                    queuePair.states().outboundReads(),
+                    options);
+            manager.libraries().call(dialled ? NativeFunction.CONNECT : NativeFunction.ACCEPT, id(), parameters);
+        }
+    }
+
+    void establish() {
+        manager.libraries().call(NativeFunction.ESTABLISH, id());
+    }
+
+    /** Destroys the id now, or when no thread uses it any more. */
+    void leave() {
+        manager.unwatch(id(), this);
+        shared.end();
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.EXCHANGE;
+    }
+
+    @Override
+    public void onEvent(CmEvent event) {
+        events.accept(this, event);
+    }
+
+    /** The connection that it carries is ended by its queue pair. */
+    @Override
+    public void end() {}
+}
