@@ -83,14 +83,15 @@ pingpong() {    # SIZE ROUNDS
 }
 
 rxe_cases() {
-    forward -r 'proto==roce loss 1% duplicate 2% corrupt 1% delay 200us'
+    run_case "a forwarder between two guests with rxe" forward -r 'proto==roce loss 1% duplicate 2% corrupt 1% delay 200us'
     run_case "ibv_rc_pingpong of two guests over rxe, lost, doubled, damaged and late, 200 messages of 4096 bytes" pingpong 4096 200
     run_case "rping of two guests over rxe, lost, doubled, damaged and late, 50 rounds of 4096 bytes" rping 4096 50
     run_case "what the forwarder did between two guests with rxe" figures lost duplicated corrupted delayed
 }
 
 siw_cases() {   # TCP repeats what is lost; a damaged FPDU ends a connection, so nothing is damaged
-    forward -r "proto==tcp dport==$port loss 1% duplicate 2% delay 200us" -r "proto==tcp sport==$port loss 1% reorder 2% by 1ms"
+    run_case "a forwarder between two guests with siw" forward -r "proto==tcp dport==$port loss 1% duplicate 2% delay 200us" \
+        -r "proto==tcp sport==$port loss 1% reorder 2% by 1ms"
     run_case "rping of two guests over siw, lost, doubled, late and overtaken, 100 rounds of 16384 bytes" rping 16384 100
     run_case "what the forwarder did between two guests with siw" figures lost duplicated delayed reordered
 }
@@ -100,10 +101,10 @@ case ${2:-} in
         rc=0
         for adapter in rxe siw; do
             "$here/run-pair.sh" --links $adapter --timeout 600 -- "$0" between $adapter || rc=1
+            ip link del impair0 2>/dev/null
         done
         exit $rc;;
     *)
-        dir=$WORK/between
         "$2_cases"
         exit 0;;
 esac

@@ -492,6 +492,7 @@ public final class RcEngine implements QueuePairEngine {
         d = responses.stateDigest(d);
         d = responder.stateDigest(d);
         d = path.stateDigest(d);
+        d = questions.isPresent() ? questions.get().stateDigest(d) : d;
         d = guard.stateDigest(congestion.stateDigest(d));
         d = flush.stateDigest(d);
         return Digest.mix(d, Digest.flags(failure.isPresent(), established, readyToSend, drainReported, probeDue));

@@ -124,6 +124,7 @@ class UdpPathsTest {
                 loopback(0) + ",",
                 "," + loopback(0),
                 loopback(0) + ",eth1",
+                loopback(0) + ",::1",
                 loopback(0) + ",0.0.0.0",
                 loopback(0) + "," + loopback(0),
                 "127.0.1.1,127.0.1.2,127.0.1.3,127.0.1.4,127.0.1.5")) {

@@ -1,5 +1,6 @@
 package io.verbena.ib.paths;
 
+import io.verbena.base.Digest;
 import io.verbena.ib.endpoint.MigratingPath;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
@@ -156,5 +157,14 @@ public final class PathQuestions {
         }
         out.end(path.current());
         return true;
+    }
+
+    public long stateDigest(long digest) {
+        long d = Digest.mix(digest, (long) acknowledgedOn << 32 | owed);
+        for (int i = 0; i < owed; i++) {
+            int at = (firstOwed + i) % MOST_OWED;
+            d = Digest.mix(Digest.mix(d, owedEntropy[at]), owedNonce[at]);
+        }
+        return proofs.stateDigest(d);
     }
 }

@@ -256,10 +256,10 @@ class PrivateDataTest {
         assertEquals(0, pairs(0, 3, 0, 3));
         for (int ofA = 0; ofA <= 3; ofA++) {
             for (int ofB = 0; ofB <= 3; ofB++) {
-                assertEquals(Math.max(ofA, ofB), pairs(ofA, 3, ofB, 3));
-                assertEquals(Math.max(Math.min(ofA, 2), ofB), pairs(ofA, 4, ofB, 3));
-                assertEquals(Math.max(Math.min(ofA, 1), ofB), pairs(ofA, 35, ofB, 143));
-                assertEquals(Math.max(0, Math.min(ofB, 2)), pairs(ofA, 36, ofB, 144));
+                assertEquals(Math.max(ofA, ofB), pairs(ofA, 39, ofB, 179));
+                assertEquals(Math.max(Math.min(ofA, 2), ofB), pairs(ofA, 40, ofB, 3));
+                assertEquals(Math.max(Math.min(ofA, 1), ofB), pairs(ofA, 47, ofB, 179));
+                assertEquals(Math.min(ofB, 2), pairs(ofA, 48, ofB, 180));
                 assertEquals(0, pairs(ofA, 53, ofB, 193));
             }
         }
@@ -268,16 +268,7 @@ class PrivateDataTest {
     /** Addresses of the peer that no packet may go to. */
     @Test
     void namedAddressesOfNoOtherHost_giveNoPairs() {
-        for (String each : List.of(
-                "0.0.0.0",
-                "0.1.2.3",
-                "127.0.0.1",
-                "224.0.0.1",
-                "255.255.255.255",
-                "::",
-                "::1",
-                "ff02::1",
-                "2001:db8::1")) {
+        for (String each : List.of("0.0.0.0", "0.1.2.3", "127.0.0.1", "224.0.0.1", "255.255.255.255")) {
             PortLimits naming =
                     new PortLimits(InfinibandOptions.defaults(), 200_000, true, List.of(InetAddress.ofLiteral(each)));
             ConnectionTerms active = new ConnectionTerms(
@@ -310,7 +301,7 @@ class PrivateDataTest {
                     passive.agreed(active.offer(SERVICE, other), b.toPeer).addressPairs());
         }
         byte[] longer = field.clone();
-        longer[field.length - 1] = 36;
+        longer[field.length - 1] = 48;
         assertEquals(
                 List.of(),
                 passive.agreed(active.offer(SERVICE, longer), b.toPeer).addressPairs());

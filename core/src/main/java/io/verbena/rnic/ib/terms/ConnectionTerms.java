@@ -18,6 +18,8 @@ import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.TransportService;
 import io.verbena.wire.ib.CmaHeader;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.List;
@@ -130,19 +132,26 @@ public final class ConnectionTerms {
 
     /** Names the further addresses of this side in a field. */
     private byte[] named(byte[] field, int first) {
-        return FurtherAddresses.name(field, first + requested.privateData().length, limits.furtherAddresses());
+        List<InetAddress> further = limits.furtherAddresses();
+        return FurtherAddresses.name(field, first + requested.privateData().length, ipv4(further), further);
+    }
+
+    /** Whether addresses, which are of one kind, are those of IPv4. */
+    private static boolean ipv4(List<InetAddress> addresses) {
+        return !addresses.isEmpty() && addresses.getFirst() instanceof Inet4Address;
     }
 
     /**
      * The further addresses of both sides.
      *
      * @param ownBytes length of the field of this side, without what precedes the private data
-     * @param field of the peer, whose private data begins here
+     * @param field of the peer
+     * @param first bytes of it before the private data
      */
     private List<AddressPair> pairs(int ownBytes, byte[] field, int first, PacketPath peer) {
-        int space = FurtherAddresses.space(ownBytes, requested.privateData().length);
+        int space = FurtherAddresses.space(ownBytes, requested.privateData().length, peer.ipv4());
         int named = Math.min(space, limits.furtherAddresses().size());
-        return new FurtherAddresses(named, FurtherAddresses.named(field, first)).pairs(peer, random);
+        return new FurtherAddresses(named, FurtherAddresses.named(field, first, peer.ipv4())).pairs(peer, random);
     }
 
     /** What this side offers to another Verbena. */

@@ -11,10 +11,11 @@ import java.util.List;
 
 /**
  * The addresses that a side names besides the one of the connection, so that paths lead from and to them. They follow the private
- * data of {@link PaddedData}, as many as it leaves space for, and are stated by a bit of the offers:
+ * data of {@link PaddedData}, as many as it leaves space for, in 4 bytes each over IPv4 and 16 over IPv6, and are stated by a bit of
+ * the offers:
  *
  * <pre>
- *   | data | zeros | address 16 bytes | ... | number of addresses | 'V' | 'b' | offers | length |
+ *   | data | zeros | address | ... | number of addresses | 'V' | 'b' | offers | length |
  * </pre>
  *
  * @param ofThisSide number of addresses that this side has named
@@ -28,31 +29,43 @@ record FurtherAddresses(int ofThisSide, List<PacketPath> ofPeer) {
     /** In the offers: addresses are named. */
     private static final int NAMED = 8;
 
-    private static final int ADDRESS_BYTES = 16;
+    private static final int IPV4_BYTES = 4;
+    private static final int IPV6_BYTES = 16;
 
     /** The mark, and the number of addresses. */
     private static final int END_BYTES = 5;
 
+    private static final long IPV4_PREFIX = 0xffff_0000_0000L;
+    private static final long IPV4_BITS = 0xffff_ffffL;
     private static final int IPV4_LOOPBACK = 127;
     private static final int FIRST_MULTICAST = 224;
     private static final int IPV6_MULTICAST = 0xff;
 
     /** How many addresses a field has space for that has a mark and this much before its zeros. */
-    static int space(int fieldBytes, int usedBytes) {
-        return Math.clamp((fieldBytes - END_BYTES - usedBytes) / ADDRESS_BYTES, 0, MOST);
+    static int space(int fieldBytes, int usedBytes, boolean ipv4) {
+        return Math.clamp((fieldBytes - END_BYTES - usedBytes) / addressBytes(ipv4), 0, MOST);
     }
 
-    /** Names addresses in a field, as many as it has space for. */
-    static byte[] name(byte[] field, int usedBytes, List<InetAddress> addresses) {
-        int count = Math.min(addresses.size(), space(field.length, usedBytes));
+    private static int addressBytes(boolean ipv4) {
+        return ipv4 ? IPV4_BYTES : IPV6_BYTES;
+    }
+
+    /** Names addresses in a field, as many as it has space for. All are of the kind of the connection. */
+    static byte[] name(byte[] field, int usedBytes, boolean ipv4, List<InetAddress> addresses) {
+        int count = Math.min(addresses.size(), space(field.length, usedBytes, ipv4));
         if (count == 0) {
             return field;
         }
         byte[] named = field.clone();
         int end = named.length - END_BYTES;
-        ByteBuffer to = ByteBuffer.wrap(named, end - count * ADDRESS_BYTES, count * ADDRESS_BYTES);
+        int bytes = count * addressBytes(ipv4);
+        ByteBuffer to = ByteBuffer.wrap(named, end - bytes, bytes);
         for (InetAddress each : addresses.subList(0, count)) {
-            to.putLong(Addresses.high(each)).putLong(Addresses.low(each));
+            if (ipv4) {
+                to.putInt((int) Addresses.low(each));
+            } else {
+                to.putLong(Addresses.high(each)).putLong(Addresses.low(each));
+            }
         }
         named[end] = (byte) count;
         named[named.length - 2] |= NAMED;
@@ -64,20 +77,24 @@ record FurtherAddresses(int ofThisSide, List<PacketPath> ofPeer) {
      *
      * @param first bytes before the private data
      */
-    static List<PacketPath> named(byte[] field, int first) {
+    static List<PacketPath> named(byte[] field, int first, boolean ipv4) {
         int end = field.length - END_BYTES;
         if ((PaddedData.offers(field) & NAMED) == 0) {
             return List.of();
         }
         int count = field[end] & 0xff;
         int used = first + (field[field.length - 1] & 0xff);
-        if (count == 0 || count > space(field.length, used)) {
+        if (count == 0 || count > space(field.length, used, ipv4)) {
             return List.of();
         }
-        ByteBuffer from = ByteBuffer.wrap(field, end - count * ADDRESS_BYTES, count * ADDRESS_BYTES);
+        int bytes = count * addressBytes(ipv4);
+        ByteBuffer from = ByteBuffer.wrap(field, end - bytes, bytes);
         List<PacketPath> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            all.add(new PacketPath(from.getLong(), from.getLong(), 0, 0));
+            all.add(
+                    ipv4
+                            ? new PacketPath(0, IPV4_PREFIX | from.getInt() & IPV4_BITS, 0, 0)
+                            : new PacketPath(from.getLong(), from.getLong(), 0, 0));
         }
         return List.copyOf(all);
     }
