@@ -35,6 +35,8 @@ local f = {
   map = ProtoField.bytes("verbena_paths.map", "Received after a missing packet"),
   received = ProtoField.uint32("verbena_paths.received", "Packets in the map", base.DEC),
   answer = ProtoField.bool("verbena_paths.answer", "Answer", 8, nil, 0x80),
+  further = ProtoField.bool("verbena_paths.further", "Of further addresses", 8, nil, 0x40),
+  address = ProtoField.uint16("verbena_paths.address", "Pair of addresses", base.DEC),
   nonce = ProtoField.uint64("verbena_paths.nonce", "Nonce", base.HEX),
   payload = ProtoField.bytes("verbena_paths.payload", "Headers and payload of the request"),
   icrc = ProtoField.uint32("verbena_paths.icrc", "ICRC", base.HEX),
@@ -95,11 +97,13 @@ local function acknowledgement(buffer, tree, last)
 end
 
 local function probe(buffer, tree)
+  local further = buffer(12, 1):uint() % 0x80 >= 0x40
   tree:add(f.answer, buffer(12, 1))
-  tree:add(f.path, buffer(14, 2))
+  tree:add(f.further, buffer(12, 1))
+  tree:add(further and f.address or f.path, buffer(14, 2))
   tree:add(f.nonce, buffer(16, 8))
   local answer = buffer(12, 1):uint() >= 0x80
-  return (answer and "Answer" or "Question") .. ", path " .. buffer(14, 2):uint()
+  return (answer and "Answer" or "Question") .. (further and ", address " or ", path ") .. buffer(14, 2):uint()
 end
 
 local port = DissectorTable.get("udp.port")

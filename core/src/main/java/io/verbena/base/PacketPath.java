@@ -25,6 +25,7 @@ public final class PacketPath {
     private final int port;
     private final int trafficClass;
     private final int entropy;
+    private final int source;
 
     /**
      * Creates a path.
@@ -35,10 +36,10 @@ public final class PacketPath {
      * @param trafficClass the IPv4 TOS or IPv6 traffic class byte: DSCP and ECN bits, 0 to 255
      */
     public PacketPath(long addressHigh, long addressLow, int port, int trafficClass) {
-        this(addressHigh, addressLow, port, trafficClass, 0);
+        this(addressHigh, addressLow, port, trafficClass, 0, 0);
     }
 
-    private PacketPath(long addressHigh, long addressLow, int port, int trafficClass, int entropy) {
+    private PacketPath(long addressHigh, long addressLow, int port, int trafficClass, int entropy, int source) {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("the port must be 0 to 65535, not " + port);
         }
@@ -50,6 +51,7 @@ public final class PacketPath {
         this.port = port;
         this.trafficClass = trafficClass;
         this.entropy = entropy;
+        this.source = source;
     }
 
     /**
@@ -57,7 +59,12 @@ public final class PacketPath {
      * from another source port; any other port sends them as those of number 0.
      */
     public PacketPath withEntropy(int number) {
-        return number == entropy ? this : new PacketPath(addressHigh, addressLow, port, trafficClass, number);
+        return number == entropy ? this : new PacketPath(addressHigh, addressLow, port, trafficClass, number, source);
+    }
+
+    /** A path to the same destination from another address of this side, by its number; 0 is the first one. */
+    public PacketPath from(int address) {
+        return address == source ? this : new PacketPath(addressHigh, addressLow, port, trafficClass, entropy, address);
     }
 
     /** The first eight bytes of the remote address. */
@@ -82,6 +89,11 @@ public final class PacketPath {
     /** The number among the paths to one destination, 0 for the first. */
     public int entropy() {
         return entropy;
+    }
+
+    /** The number of the address of this side that packets leave from, 0 for the first. */
+    public int source() {
+        return source;
     }
 
     /** Whether the remote address is an IPv4 address. */
@@ -110,6 +122,7 @@ public final class PacketPath {
                         && addressLow == other.addressLow
                         && port == other.port
                         && trafficClass == other.trafficClass
-                        && entropy == other.entropy;
+                        && entropy == other.entropy
+                        && source == other.source;
     }
 }

@@ -56,6 +56,11 @@ public final class TurnBuffers {
         return list;
     }
 
+    /** What a further packet port of an engine sends in a turn. It is not shared. */
+    public PacketList newPacketList() {
+        return new PacketList(SEND_PACKETS_BYTES);
+    }
+
     /** What a packet port receives in a turn. */
     public PacketBatch packetBatch() {
         PacketBatch batch = packetBatch;

@@ -24,18 +24,24 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * The software RNIC with the InfiniBand transport over the UDP of the operating system (RoCEv2). Its device is a local IP
  * address, which one RNIC at a time can have, since the UDP port is fixed. Without a device it takes the first free
- * loopback address: 127.0.0.1, 127.0.0.2, and so on.
+ * loopback address: 127.0.0.1, 127.0.0.2, and so on. Addresses after a comma are further ones of the same RNIC, for paths of its
+ * connections.
  */
 public final class RoceProvider implements RnicProvider {
 
     private static final int LOOPBACK_ADDRESSES = 254;
     private static final int PRIVILEGED_PORTS = 1024;
     private static final int LOOPBACK_NETWORK = 127;
+
+    /** Most addresses of an RNIC. */
+    private static final int MOST_ADDRESSES = 4;
+
     private static final int ETHERNET_MTU_BYTES = 1500;
     private static final int LEAST_MTU_BYTES = 256;
     private static final int MOST_MTU_BYTES = 4096;
@@ -141,14 +147,14 @@ public final class RoceProvider implements RnicProvider {
     public Rnic open(RnicOptions options, PacketFaults faults) {
         HostEnvironment.checkProvider(options, name());
         if (!options.device().isEmpty()) {
-            return openAt(options, faults, address(options.device()));
+            return openAt(options, faults, addresses(options.device()));
         }
         List<VerbsException> failures = new ArrayList<>();
         for (int i = 1; i <= LOOPBACK_ADDRESSES; i++) {
             InetAddress address = loopback(i);
             if (free(address, options.infiniband().udpPort())) {
                 try {
-                    return open(options, faults, address);
+                    return open(options, faults, List.of(address));
                 } catch (VerbsException e) {
                     if (!(e.getCause() instanceof BindException)) {
                         throw e;
@@ -163,16 +169,19 @@ public final class RoceProvider implements RnicProvider {
         throw none;
     }
 
-    private static Rnic openAt(RnicOptions options, PacketFaults faults, InetAddress address) {
+    private static Rnic openAt(RnicOptions options, PacketFaults faults, List<InetAddress> addresses) {
         try {
-            return open(options, faults, address);
+            return open(options, faults, addresses);
         } catch (VerbsException e) {
             if (!(e.getCause() instanceof BindException)) {
                 throw e;
             }
+            int port = options.infiniband().udpPort();
+            InetAddress address =
+                    addresses.stream().filter(it -> !free(it, port)).findFirst().orElse(addresses.getFirst());
             throw new VerbsException(
                     "An RNIC with the IP address " + address.getHostAddress() + " cannot be opened: "
-                            + obstacle(address, options.infiniband().udpPort()),
+                            + obstacle(address, port),
                     e);
         }
     }
@@ -202,6 +211,22 @@ public final class RoceProvider implements RnicProvider {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    private static List<InetAddress> addresses(String device) {
+        List<InetAddress> all =
+                Stream.of(device.split(",", -1)).map(RoceProvider::address).toList();
+        if (Set.copyOf(all).size() != all.size()) {
+            throw new VerbsException("The device '" + device + "' has an address twice.");
+        }
+        if (all.stream().map(InetAddress::getClass).distinct().count() > 1) {
+            throw new VerbsException("The addresses of the device '" + device + "' are not all of IPv4 or all of IPv6.");
+        }
+        if (all.size() > MOST_ADDRESSES) {
+            throw new VerbsException("An RNIC can have " + MOST_ADDRESSES + " addresses, not the " + all.size()
+                    + " of '" + device + "'.");
+        }
+        return all;
     }
 
     private static InetAddress address(String device) {
@@ -234,19 +259,22 @@ public final class RoceProvider implements RnicProvider {
         return Integer.highestOneBit(payload);
     }
 
-    private static Rnic open(RnicOptions requested, PacketFaults faults, InetAddress address) {
+    private static Rnic open(RnicOptions requested, PacketFaults faults, List<InetAddress> addresses) {
         RnicOptions options = requested.infiniband().pathMtuBytes() != 0
                 ? requested
-                : requested.withInfiniband(it -> it.withPathMtuBytes(pathMtuBytes(address)));
+                : requested.withInfiniband(it -> it.withPathMtuBytes(addresses.stream()
+                        .mapToInt(RoceProvider::pathMtuBytes)
+                        .min()
+                        .orElseThrow()));
         HostEnvironment environment = new HostEnvironment(options, FaultPlan.none(), faults);
-        return environment.open(() -> new SoftRnic(environment, options, transport(environment, options, address)));
+        return environment.open(() -> new SoftRnic(environment, options, transport(environment, options, addresses)));
     }
 
     private static InfinibandTransport transport(
-            HostEnvironment environment, RnicOptions options, InetAddress address) {
+            HostEnvironment environment, RnicOptions options, List<InetAddress> addresses) {
         return ConnectionFile.of(options)
-                .map(file ->
-                        new InfinibandTransport(address, environment.keep(file).memory()))
-                .orElseGet(() -> new InfinibandTransport(address));
+                .map(file -> new InfinibandTransport(
+                        addresses, environment.keep(file).memory()))
+                .orElseGet(() -> new InfinibandTransport(addresses));
     }
 }

@@ -112,6 +112,7 @@ public final class RcEngine implements QueuePairEngine {
         spray = spray(settings);
         requester = new Requester(settings, owner, path, spray);
         completer = new Completer(settings, owner, requester, path, guard, spray);
+        questions.ifPresent(it -> it.prove(settings.addressPairs()));
         readyToSend = true;
     }
 
@@ -163,7 +164,7 @@ public final class RcEngine implements QueuePairEngine {
             established = true;
             events.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
         }
-        dispatch(packet, segment, nowNs);
+        dispatch(packet, segment, origin, nowNs);
         if (questions.isPresent() && origin.congested() && opcode.request()) {
             responses.marked();
         }
@@ -194,7 +195,7 @@ public final class RcEngine implements QueuePairEngine {
         return packet.opcode().request() ? responder.expects(psn) : readyToSend && completer.awaits(psn);
     }
 
-    private void dispatch(IbPacket packet, MemorySegment segment, long nowNs) {
+    private void dispatch(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         if (packet.opcode().request()) {
             responder.onRequest(packet, segment, nowNs);
         } else if (readyToSend) {
@@ -206,17 +207,15 @@ public final class RcEngine implements QueuePairEngine {
                     }
                 }
                 case PATH_ACKNOWLEDGE -> completer.onPathAcknowledge(packet, segment, nowNs);
-                case PATH_PROBE -> onPathProbe(packet, segment, nowNs);
+                case PATH_PROBE -> {
+                    if (questions.isPresent() && questions.get().onPacket(packet, segment, origin, nowNs)) {
+                        completer.onPathAnswered(nowNs);
+                    }
+                }
                 case READ_RESPONSE -> completer.onReadResponse(packet, segment, nowNs);
                 case ATOMIC_ACKNOWLEDGE -> completer.onAtomicResponse(packet, nowNs);
                 default -> {}
             }
-        }
-    }
-
-    private void onPathProbe(IbPacket packet, MemorySegment segment, long nowNs) {
-        if (questions.isPresent() && questions.get().onPacket(packet, segment, nowNs) == PathQuestions.Kind.ANSWER) {
-            completer.onPathAnswered(nowNs);
         }
     }
 
@@ -228,7 +227,7 @@ public final class RcEngine implements QueuePairEngine {
             return responses.hasLastAnswer();
         }
         return probeDue
-                || questions.isPresent() && questions.get().hasWork()
+                || questions.isPresent() && questions.get().hasWork(nowNs)
                 || congestion.hasNotification()
                 || responses.hasWork()
                 || responses.creditsGrew()
@@ -284,7 +283,7 @@ public final class RcEngine implements QueuePairEngine {
         if (responses.hasWork()) {
             return responses.step(out);
         }
-        if (questions.isPresent() && questions.get().hasWork()) {
+        if (questions.isPresent() && questions.get().hasWork(nowNs)) {
             int path = questions.get().acknowledgedFirst();
             if (path >= 0) {
                 responder.acknowledge(path);
@@ -314,7 +313,8 @@ public final class RcEngine implements QueuePairEngine {
             return Times.NEVER;
         }
         long first = Times.earlier(completer.nextDeadlineNs(), requester.nextDeadlineNs());
-        return Times.earlier(first, congestion.nextDeadlineNs());
+        long askNs = questions.isPresent() ? questions.get().deadlineNs() : Times.NEVER;
+        return Times.earlier(Times.earlier(first, askNs), congestion.nextDeadlineNs());
     }
 
     @Override
@@ -492,6 +492,7 @@ public final class RcEngine implements QueuePairEngine {
         d = responses.stateDigest(d);
         d = responder.stateDigest(d);
         d = path.stateDigest(d);
+        d = questions.isPresent() ? questions.get().stateDigest(d) : d;
         d = guard.stateDigest(congestion.stateDigest(d));
         d = flush.stateDigest(d);
         return Digest.mix(d, Digest.flags(failure.isPresent(), established, readyToSend, drainReported, probeDue));

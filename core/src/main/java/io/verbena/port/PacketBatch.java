@@ -2,6 +2,7 @@ package io.verbena.port;
 
 import io.verbena.base.Slab;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 
 /**
  * Received packets: their bytes in one slab and, for each, its offset, its source and the traffic class of the IP
@@ -84,6 +85,12 @@ public final class PacketBatch {
         nextTargetLow = low;
     }
 
+    /** All packets of the batch were sent to this address, which is not the first one of the receiver. */
+    public void allSentTo(long high, long low) {
+        Arrays.fill(targetHigh, 0, packets, high);
+        Arrays.fill(targetLow, 0, packets, low);
+    }
+
     /** Whether a packet of this many bytes can be added. */
     public boolean fits(int bytes) {
         return packets < offset.length && bytes <= slab.capacity() - used;
@@ -150,7 +157,7 @@ public final class PacketBatch {
         return indexInGroup[packet];
     }
 
-    /** Whether a packet was sent to a multicast group, whose address the next two methods return. */
+    /** Whether a packet was sent to a multicast group or a further address, which the next two methods return. */
     public boolean toGroup(int packet) {
         return (targetHigh[packet] | targetLow[packet]) != 0;
     }

@@ -115,7 +115,12 @@ public record ConnectionOptions(
         return toBuilder().trafficClass(value).build();
     }
 
-    /** RoCE: with this number of paths, 1 to {@value #MOST_PATHS}. */
+    /**
+     * RoCE: with this number of paths, 1 to {@value #MOST_PATHS}, if the peer asks for several too. If the RNICs have further addresses
+     * ({@link RnicOptions#device}), the paths take turns between them; an address of the peer is used after it has
+     * answered there. Private data leaves space for fewer addresses: each of them needs 4 bytes with IPv4 and 16 with IPv6, and all one
+     * more.
+     */
     public ConnectionOptions withPaths(int value) {
         return toBuilder().paths(value).build();
     }

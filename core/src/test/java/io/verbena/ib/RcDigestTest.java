@@ -1,6 +1,7 @@
 package io.verbena.ib;
 
 import io.verbena.fixture.DigestFields;
+import io.verbena.ib.settings.AddressPair;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.memory.Region;
 import io.verbena.verbs.WorkOpcode;
@@ -18,10 +19,14 @@ class RcDigestTest {
             "io.verbena.ib",
             "io.verbena.ib.endpoint",
             "io.verbena.ib.packet",
+            "io.verbena.ib.paths",
             "io.verbena.ib.request",
             "io.verbena.ib.respond");
 
     private static final int MOST_OTHERS = 1;
+
+    /** A further address of the peer. */
+    private static final List<AddressPair> PAIRS = List.of(new AddressPair(0, 0, 0xffff_0a00_0012L, 1));
 
     /** Fields that the digest does not cover, and the reason. */
     private static final Map<String, String> UNCOVERED = UncoveredFields.and(
@@ -39,6 +44,16 @@ class RcDigestTest {
             Map.entry("Responses.failure", "belongs to that of the engine"),
             Map.entry("Retirement.failure", "belongs to that of the engine"),
             Map.entry("Requester.failedSentence", "a sentence for people"),
+            // Several paths.
+            Map.entry("Congestion.sorted", "holds delays while their median is computed"),
+            Map.entry("Path.bytes", "a figure"),
+            Map.entry("Path.losses", "a figure"),
+            Map.entry("Path.marks", "a figure"),
+            Map.entry("PathQuestions.firstOwed", "where the ring begins: its questions are covered in their order"),
+            Map.entry("PathQuestions.probes", "made when the connection begins"),
+            Map.entry("PathQuestions.proofs", "made when the connection begins"),
+            Map.entry("Spray.congestion", "made when the connection begins"),
+            Map.entry("Spray.markedPath", "the path that an answer names, until it is processed"),
             // What is set once, or by the owner.
             Map.entry("RcEngine.completer", "made when the connection begins"),
             Map.entry("RcEngine.requester", "made when the connection begins"),
@@ -55,7 +70,6 @@ class RcDigestTest {
      * covered.
      */
     private static final Map<String, String> OUTSIDE = Map.ofEntries(
-            Map.entry("io.verbena.ib.paths.", "has its own digest, and a model of its own"),
             Map.entry("io.verbena.ib.settings.", "do not change"),
             Map.entry("io.verbena.wire.", "views of bytes that are wrapped before each use"),
             Map.entry("io.verbena.queue.", "changes by posts and completions, which the explorer covers"),
@@ -73,7 +87,7 @@ class RcDigestTest {
         check(busy(RcPair.plain()));
         check(busy(with(RcOption.SELECTIVE_REPEAT, RcOption.CONGESTION_CONTROL)));
         check(lossy(with(RcOption.SELECTIVE_REPEAT)));
-        check(lossy(with(RcOption.SELECTIVE_REPEAT, RcOption.PATHS)));
+        check(lossy(with(RcOption.SELECTIVE_REPEAT, RcOption.PATHS, RcOption.CONGESTION_CONTROL)));
         fields.verify(100);
     }
 
@@ -82,10 +96,12 @@ class RcDigestTest {
                 RcPair.builder(RcPair.A_QP, RcPair.B_QP, 100, 900)
                         .options(options)
                         .paths(4)
+                        .addressPairs(PAIRS)
                         .reliableConnection(),
                 RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, 100)
                         .options(options)
                         .paths(4)
+                        .addressPairs(PAIRS)
                         .reliableConnection());
     }
 

@@ -20,6 +20,7 @@ final class UncoveredFields {
             Map.entry("InboundMessage.mayWrite", "a right, which a change of the queue pair sets"),
             Map.entry("InboundMessage.mtuBytes", "set when the connection begins"),
             Map.entry("MigratingPath.alternate", "a path, which a change of the queue pair sets"),
+            Map.entry("MigratingPath.others", "set when the connection begins"),
             Map.entry("MigratingPath.current", "a path, which the state decides"));
 
     private UncoveredFields() {}

@@ -4,9 +4,11 @@ import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.settings.AddressPair;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.PathMigration;
 import io.verbena.wire.ib.IbOpcode;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -27,6 +29,12 @@ public final class MigratingPath {
 
     /** The paths to the current destination by their entropy; the current one is among them. */
     private final PacketPath[] routes;
+
+    /** Between further addresses of both sides, by number from 1. Packets come from there. */
+    private PacketPath[] others = {};
+
+    /** The numbers that paths use, as bits. */
+    private int used;
 
     private Optional<PacketPath> alternate = Optional.empty();
     private PathMigration state = PathMigration.MIGRATED;
@@ -65,6 +73,36 @@ public final class MigratingPath {
     /** The next packets take the path of this number, or one that stands for it if there are fewer. */
     public void take(int entropy) {
         current = routes[entropy % routes.length];
+    }
+
+    /** Packets of the peer may come from further addresses from now on. Packets go there after {@link #use}. */
+    public void others(List<AddressPair> pairs) {
+        others = pairs.stream().map(this::other).toArray(PacketPath[]::new);
+    }
+
+    private PacketPath other(AddressPair pair) {
+        PacketPath first = routes[0];
+        PacketPath to =
+                pair.first() ? first : new PacketPath(pair.high(), pair.low(), first.port(), first.trafficClass());
+        return to.from(pair.source());
+    }
+
+    /** Whether a packet comes from the further address of this number. */
+    public boolean fromOther(int number, Origin origin) {
+        return number >= 1 && number <= others.length && origin.from(others[number - 1]);
+    }
+
+    /** The next packet goes to the further address of this number. */
+    public void takeOther(int number) {
+        current = others[number - 1];
+    }
+
+    /** The paths whose number leaves this remainder lead to the further address from now on. */
+    public void use(int number) {
+        used |= 1 << number;
+        for (int i = number; i < routes.length; i += others.length + 1) {
+            routes[i] = others[number - 1].withEntropy(i);
+        }
     }
 
     /** Begins a request that names its path and its place; see {@link PacketBuilder#beginSprayed}. */
@@ -111,6 +149,7 @@ public final class MigratingPath {
             return false;
         }
         spread(alternate.orElseThrow());
+        used = 0;
         alternate = Optional.empty();
         state = PathMigration.MIGRATED;
         events.raise(AsyncEventType.PATH_MIGRATED);
@@ -119,7 +158,15 @@ public final class MigratingPath {
 
     /** Whether a packet comes from the peer, on either path. */
     public boolean knows(Origin origin) {
-        return origin.from(current) || alternate.isPresent() && origin.from(alternate.get());
+        return ofPeer(origin) || alternate.isPresent() && origin.from(alternate.get());
+    }
+
+    private boolean ofPeer(Origin origin) {
+        boolean found = origin.from(routes[0]);
+        for (int i = 0; i < others.length && !found; i++) {
+            found = origin.from(others[i]);
+        }
+        return found;
     }
 
     /** Whether a packet with this M bit asks to migrate. It must be one that only the peer can have sent. */
@@ -133,12 +180,12 @@ public final class MigratingPath {
             if (origin.from(alternate.orElseThrow())) {
                 return migrate();
             }
-            if (origin.from(current)) {
+            if (ofPeer(origin)) {
                 events.raise(AsyncEventType.PATH_MIGRATION_FAILED);
             }
             return false;
         }
-        if (!origin.from(current)) {
+        if (!ofPeer(origin)) {
             return false;
         }
         if (state == PathMigration.REARM && !m) {
@@ -148,6 +195,6 @@ public final class MigratingPath {
     }
 
     public long stateDigest(long digest) {
-        return Digest.mix(digest, state.ordinal());
+        return Digest.mix(digest, used << 2 | state.ordinal());
     }
 }

@@ -8,16 +8,23 @@ import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.PathEth;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * Builds the packets of one port, one at a time: {@link #begin}, then the headers and the payload, then {@link #end}.
  * The complete packet is stored in the slab of the list, because its checksum must not be computed over memory that
- * other threads can change. All queue pairs of the engine share one builder.
+ * other threads can change. All queue pairs of the engine share one builder. Packets from different addresses of this side have
+ * lists of their own.
  */
 public final class PacketBuilder {
 
-    private final PacketList list;
-    private final Encapsulation around;
+    private final List<Outgoing> addresses;
+    private PacketList list;
+    private Encapsulation around;
+
+    /** The address of the packet in progress, by its number. */
+    private int address;
+
     private final Bth bth = new Bth();
     private int start;
     private int length;
@@ -26,15 +33,42 @@ public final class PacketBuilder {
     private int shift;
     private boolean raw;
 
+    /**
+     * The packets from one address.
+     *
+     * @param list receives them
+     * @param around what the carrier of the port adds that sends the list
+     */
+    public record Outgoing(PacketList list, Encapsulation around) {}
+
     /** A builder for a list, and for the carrier of the port that sends the list. */
     public PacketBuilder(PacketList list, Encapsulation around) {
-        this.list = list;
-        this.around = around;
+        this(List.of(new Outgoing(list, around)));
     }
 
-    /** Total length of the packets that were built since the list was emptied. */
+    /** A builder for packets from several addresses of this side, in the order of their numbers. */
+    public PacketBuilder(List<Outgoing> addresses) {
+        this.addresses = List.copyOf(addresses);
+        list = addresses.getFirst().list();
+        around = addresses.getFirst().around();
+    }
+
+    private void leaveFrom(int number) {
+        address = number;
+        list = addresses.get(number).list();
+        around = addresses.get(number).around();
+    }
+
+    /** Total length of the packets that were built since the lists were emptied. */
     public int bytes() {
-        return list.bytes();
+        if (addresses.size() == 1) {
+            return list.bytes();
+        }
+        int sum = 0;
+        for (int i = 0; i < addresses.size(); i++) {
+            sum += addresses.get(i).list().bytes();
+        }
+        return sum;
     }
 
     /**
@@ -59,6 +93,9 @@ public final class PacketBuilder {
     }
 
     private boolean begin(PacketPath path, IbOpcode opcode, int between, int destQp, int psn, int payloadBytes) {
+        if (path.source() != address) {
+            leaveFrom(path.source());
+        }
         raw = false;
         shift = between;
         int pad = -payloadBytes & 3;
@@ -80,6 +117,9 @@ public final class PacketBuilder {
      * false without any effect when the list is full.
      */
     public boolean beginRaw(PacketPath path, int destQp, int lengthBytes) {
+        if (path.source() != address) {
+            leaveFrom(path.source());
+        }
         headers = around.rawHeaderBytes();
         if (headers == Encapsulation.NOT_RAW) {
             return begin(path, IbOpcode.RAW_DATAGRAM, destQp, 0, lengthBytes);

@@ -253,6 +253,18 @@ final class Congestion {
     }
 
     long stateDigest(long digest) {
-        return on ? Digest.mix(Digest.mix(digest, Double.doubleToLongBits(window)), medianNs) : digest;
+        if (!on) {
+            return digest;
+        }
+        long d = Digest.mix(Digest.mix(digest, Double.doubleToLongBits(window)), Double.doubleToLongBits(idle));
+        for (int i = 0; i < SAMPLES; i++) {
+            d = Digest.mix(Digest.mix(d, delays[i]), cleanPaths[i]);
+        }
+        d = Digest.mix(Digest.mix(d, medianNs), baseNs);
+        d = Digest.mix(Digest.mix(d, shrunkNs), roundEndsNs);
+        d = Digest.mix(d, (long) samples << 32 | clean << 16 | marked);
+        d = Digest.mix(d, (long) answeredInRound << 32 | countsFrom & 0xffff_ffffL);
+        d = Digest.mix(d, (long) cleanFirst << 32 | cleanCount << 16 | avoiding);
+        return Digest.mix(d, Digest.flags(shrunk, inRound, full));
     }
 }

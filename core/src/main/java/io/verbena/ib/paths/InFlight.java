@@ -187,13 +187,19 @@ final class InFlight {
     }
 
     long stateDigest(long digest, int fromPsn, int toPsn) {
-        long d = digest;
+        long d = Digest.mix(digest, (long) nextOrder << 32 | listed);
         int from = fromPsn;
         for (int i = 0; i < slots() && Psn.distance(toPsn, from) > 0; i++) {
             int slot = find(from);
-            d = slot == NONE ? d : Digest.mix(d, (long) path[slot] << 40 | (long) flags[slot] << 32 | turn[slot]);
+            d = slot == NONE ? Digest.mix(d, from) : stateDigest(d, slot);
             from = Psn.plus(from, 1);
         }
         return d;
+    }
+
+    private long stateDigest(long digest, int slot) {
+        long d = Digest.mix(Digest.mix(digest, sentNs[slot]), (long) order[slot] << 32 | turn[slot]);
+        d = Digest.mix(d, (long) previous[slot] << 32 | next[slot] & 0xffff_ffffL);
+        return Digest.mix(d, transmissions[slot] << 16 | path[slot] << 8 | flags[slot] & 0xff);
     }
 }

@@ -251,7 +251,13 @@ final class Path {
     long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) state.ordinal() << 32 | nextTurn);
         d = Digest.mix(Digest.mix(d, smoothNs), deviationNs);
-        return Digest.mix(
-                d, (long) answeredTurn << 32 | inFlight << 2 | (questionDue ? 1 : 0) | (questionOpen ? 2 : 0));
+        d = Digest.mix(Digest.mix(Digest.mix(d, latestNs), shortestNs), baseNs);
+        d = Digest.mix(Digest.mix(Digest.mix(d, periodNs), periodEndsNs), heardNs);
+        d = Digest.mix(d, (long) answeredTurn << 32 | inFlight);
+        d = Digest.mix(d, (long) head << 32 | tail & 0xffff_ffffL);
+        d = Digest.mix(d, (long) sampled << 32 | sampledLost);
+        d = Digest.mix(Digest.mix(Digest.mix(d, nonce), questionSentNs), questionEndsNs);
+        d = Digest.mix(Digest.mix(d, pauseEndsNs), (long) doublings << 32 | answersInRow << 24 | turnAtQuestion);
+        return Digest.mix(d, Digest.flags(heard, questionDue, questionOpen));
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.ib.paths;
 
+import io.verbena.base.Digest;
 import io.verbena.base.Times;
 import io.verbena.verbs.PathState;
 
@@ -211,5 +212,10 @@ public final class PathProbes {
             on(path, PathEvent.ANSWERED, nowNs);
         }
         return true;
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(Digest.mix(digest, nonces), deadlineNs);
+        return Digest.mix(d, heard ? heardNs : 0);
     }
 }

@@ -1,5 +1,7 @@
 package io.verbena.ib.paths;
 
+import io.verbena.base.Digest;
+
 /**
  * How long packets of a path may overtake each other, in quarters of its shortest round trip (RFC 8985 section 6.2).
  */
@@ -30,5 +32,9 @@ final class ReorderTolerance {
             calm = 0;
             quarters = Math.max(FIRST, quarters / 2);
         }
+    }
+
+    long stateDigest(long digest) {
+        return Digest.mix(digest, (long) quarters << 32 | calm);
     }
 }

@@ -562,7 +562,10 @@ public final class Spray {
 
     public long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) oldestPsn << 32 | executedPsn);
-        d = Digest.mix(d, (long) lost << 40 | (long) tolerance.quarters() << 32 | turn);
+        d = Digest.mix(d, (long) endPsn << 32 | highestLostPsn);
+        d = Digest.mix(d, (long) lost << 32 | inBurst << 16 | turn << 1 | (urgent ? 1 : 0));
+        d = Digest.mix(Digest.mix(d, answeredOrder), deadlineNs);
+        d = probes.stateDigest(tolerance.stateDigest(d));
         for (Path path : paths) {
             d = path.stateDigest(d);
         }

@@ -1,5 +1,6 @@
 package io.verbena.ib.settings;
 
+import java.util.List;
 import java.util.Set;
 
 /** The negotiated properties of a reliable connection, built by {@link SettingsBuilder}. */
@@ -16,6 +17,7 @@ public final class RcSettings extends ReliableSettings {
     private final Set<RcOption> options;
     private final int paths;
     private final int pathBurst;
+    private final List<AddressPair> addressPairs;
 
     /** Requests after a missing one that a responder keeps, and responses that a requester places. */
     private static final int EARLY_PACKETS = 256;
@@ -32,6 +34,7 @@ public final class RcSettings extends ReliableSettings {
         options = from.options;
         paths = options.contains(RcOption.PATHS) ? Math.max(1, from.paths) : 1;
         pathBurst = from.pathBurst;
+        addressPairs = options.contains(RcOption.PATHS) ? from.addressPairs : List.of();
     }
 
     /** Number of this queue pair. */
@@ -67,6 +70,11 @@ public final class RcSettings extends ReliableSettings {
     /** Number of paths of this side; 1 unless requests are spread over paths. */
     public int paths() {
         return paths;
+    }
+
+    /** Further addresses of both sides, by number from 1. */
+    public List<AddressPair> addressPairs() {
+        return addressPairs;
     }
 
     /** Packets in succession on one path. */

@@ -2,6 +2,7 @@ package io.verbena.ib.settings;
 
 import io.verbena.ib.packet.Psn;
 import io.verbena.wire.ib.Bth;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -29,6 +30,7 @@ public final class SettingsBuilder {
     boolean writes;
     int paths = 1;
     int pathBurst = 1;
+    List<AddressPair> addressPairs = List.of();
     Set<RcOption> options = Set.of();
 
     /** Number of the queue pair, or of the context, on this side. */
@@ -130,6 +132,12 @@ public final class SettingsBuilder {
     /** Packets in succession on one path: a port that sends groups by one call sends only packets of one path so; 1 by default. */
     public SettingsBuilder pathBurst(int packets) {
         pathBurst = packets;
+        return this;
+    }
+
+    /** Further addresses of both sides, which paths use once the peer has answered there; none by default. */
+    public SettingsBuilder addressPairs(List<AddressPair> pairs) {
+        addressPairs = List.copyOf(pairs);
         return this;
     }
 

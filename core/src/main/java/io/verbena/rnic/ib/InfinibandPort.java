@@ -17,12 +17,12 @@ import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketPort;
-import io.verbena.port.PacketSender;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.ib.port.ContextEndpoint;
 import io.verbena.rnic.ib.port.ContextTable;
 import io.verbena.rnic.ib.port.Framing;
 import io.verbena.rnic.ib.port.PacketReception;
+import io.verbena.rnic.ib.port.PortAddresses;
 import io.verbena.rnic.ib.port.PortInlet;
 import io.verbena.rnic.ib.port.PortSender;
 import io.verbena.rnic.ib.terms.PortLimits;
@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -80,6 +81,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     private final RnicContext context;
     private final RnicEngine engine;
     private final PacketPort packets;
+    private final PortAddresses addresses;
     private final PortLimits limits;
     private final Framing framing;
     private final ManagementQueuePair management;
@@ -112,28 +114,30 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     /**
      * Opens the port of an RNIC whose engines are not driven yet.
      *
+     * @param own the addresses: the first one, and further ones for paths of connections
      * @param carrier makes the framing of a port with this local address
      * @param record of the connections of the port
      */
     InfinibandPort(
-            RnicContext context, InetAddress address, Function<InetSocketAddress, Framing> carrier, CmRecord record)
+            RnicContext context, List<InetAddress> own, Function<InetSocketAddress, Framing> carrier, CmRecord record)
             throws IOException {
         this.context = context;
         engine = context.engine(0);
         batch = engine.buffers().packetBatch();
         InfinibandOptions options = context.options().infiniband();
-        packets = context.environment()
-                .packets(engine.index())
-                .open(new InetSocketAddress(address, options.udpPort()), this);
-        limits = new PortLimits(options, packets.receiveBufferBytes(), packets.showsTrafficClass());
+        addresses = new PortAddresses(carrier, () -> engine.ready(this));
+        addresses.open(context.environment().packets(engine.index()), own, options.udpPort(), this);
+        packets = addresses.first();
+        limits =
+                new PortLimits(options, packets.receiveBufferBytes(), packets.showsTrafficClass(), addresses.further());
         InetSocketAddress local = packets.localAddress();
         long high = Addresses.high(local.getAddress());
         long low = Addresses.low(local.getAddress());
-        framing = carrier.apply(local);
+        framing = addresses.framing(0);
         reception = new PacketReception(context, engine, framing);
         senders = new PortSender[context.options().engines()];
         inlets = new PortInlet[senders.length];
-        senders[0] = PortSender.of(engine, packets, framing.encapsulation(packets), this::broke);
+        senders[0] = addresses.sender(engine, this::broke);
         CmPort.Address stated = new CmPort.Address(
                 high, low, context.environment().random().nextLong(), local.getPort(), Bth.DEFAULT_P_KEY);
         CmPort port = new CmPort(stated, CM_RESPONSE_CODE, CM_RETRIES, MOST_WAITING_REQUESTS, true, framing::owns);
@@ -143,17 +147,16 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         engine.join(management);
         management.endEarlier();
         for (int i = 1; i < senders.length; i++) {
-            extend(context.engine(i), carrier.apply(local));
+            extend(context.engine(i));
         }
     }
 
     /** A further engine serves queue pairs of the port. */
-    private void extend(RnicEngine other, Framing itsFraming) throws IOException {
+    private void extend(RnicEngine other) throws IOException {
         int index = other.index();
-        PacketSender itsSender = packets.share(to -> run(other, () -> onUnreachable(to)));
-        senders[index] = PortSender.shared(
-                other, itsSender, itsFraming.encapsulation(itsSender), reason -> run(other, () -> broke(reason)));
-        PacketReception itsReception = new PacketReception(context, other, itsFraming);
+        senders[index] = addresses.sender(
+                other, to -> run(other, () -> onUnreachable(to)), reason -> run(other, () -> broke(reason)));
+        PacketReception itsReception = new PacketReception(context, other, addresses.framing(0));
         inlets[index] = new PortInlet(other, itsReception, reason -> run(other, () -> broke(reason)));
         other.join(senders[index]);
         other.join(inlets[index]);
@@ -352,8 +355,25 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
                 take(i, nowNs);
             }
         }
+        for (int address = 1; address < addresses.count(); address++) {
+            receiveAt(address, nowNs);
+        }
         for (int i = 1; i < inlets.length; i++) {
             inlets[i].publish();
+        }
+    }
+
+    /** Packets of connections only: management and datagrams have the first address. */
+    private void receiveAt(int address, long nowNs) throws IOException {
+        batch.reset();
+        int count = addresses.receive(address, batch);
+        for (int i = 0; i < count; i++) {
+            boolean here = inlets.length == 1 || !passOn(i);
+            if (here
+                    && reception.admits(batch, i)
+                    && reception.packet().opcode().service() == Service.RC) {
+                reception.deliver(reception.packet().bth().destQp(), batch, nowNs);
+            }
         }
     }
 
@@ -468,7 +488,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         engine.leave(this);
         engine.leave(management);
         senders[0].close();
-        packets.close();
+        addresses.close();
         if (!engine.failed()) {
             context.fatal(sentence); // the RNIC reports the failure of an engine
         }

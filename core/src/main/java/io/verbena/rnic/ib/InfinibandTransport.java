@@ -31,6 +31,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -48,7 +49,7 @@ public final class InfinibandTransport implements Transport {
 
     private final TransportLimits limits;
     private final Function<InetSocketAddress, Framing> carrier;
-    private final InetAddress address;
+    private final List<InetAddress> addresses;
     private final CmRecord record;
     private @Nullable InfinibandPort port;
 
@@ -58,7 +59,16 @@ public final class InfinibandTransport implements Transport {
      * @param address the IP address of the RNIC, a specific one, since the ICRC covers it
      */
     public InfinibandTransport(InetAddress address) {
-        this(address, limits("roce", TransportType.ROCE_V2), UdpFraming::new, CmRecord.none());
+        this(List.of(address));
+    }
+
+    /**
+     * The same with further addresses, from and to which paths of connections lead.
+     *
+     * @param addresses the IP addresses of the RNIC, the first one of which peers connect to
+     */
+    public InfinibandTransport(List<InetAddress> addresses) {
+        this(addresses, limits("roce", TransportType.ROCE_V2), UdpFraming::new, CmRecord.none());
     }
 
     /**
@@ -66,8 +76,8 @@ public final class InfinibandTransport implements Transport {
      *
      * @param record {@link #RECORD_BYTES} of memory that outlives the process, which {@link #fits}
      */
-    public InfinibandTransport(InetAddress address, MemorySegment record) {
-        this(address, limits("roce", TransportType.ROCE_V2), UdpFraming::new, CmRecord.in(record));
+    public InfinibandTransport(List<InetAddress> addresses, MemorySegment record) {
+        this(addresses, limits("roce", TransportType.ROCE_V2), UdpFraming::new, CmRecord.in(record));
     }
 
     /** Whether memory is empty or has a record of connections. */
@@ -84,7 +94,7 @@ public final class InfinibandTransport implements Transport {
      */
     public static InfinibandTransport inSubnet(InetAddress gid, SubnetView subnet, AdapterLimits adapter) {
         return new InfinibandTransport(
-                gid,
+                List.of(gid),
                 limits("infiniband", TransportType.INFINIBAND).with(adapter),
                 local -> new SubnetFraming(subnet),
                 CmRecord.none());
@@ -105,18 +115,20 @@ public final class InfinibandTransport implements Transport {
     }
 
     private InfinibandTransport(
-            InetAddress address,
+            List<InetAddress> addresses,
             TransportLimits limits,
             Function<InetSocketAddress, Framing> carrier,
             CmRecord record) {
         this.record = record;
         this.limits = limits;
         this.carrier = carrier;
-        if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
-            throw new IllegalArgumentException("the RNIC requires an IP address of its own, not "
-                    + address.getHostAddress() + "; choose one of this host's");
+        for (InetAddress address : addresses) {
+            if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
+                throw new IllegalArgumentException("the RNIC requires an IP address of its own, not "
+                        + address.getHostAddress() + "; choose one of this host's");
+            }
         }
-        this.address = address;
+        this.addresses = List.copyOf(addresses);
     }
 
     @Override
@@ -133,7 +145,7 @@ public final class InfinibandTransport implements Transport {
             throw new IllegalArgumentException("An RNIC of the provider " + limits.provider() + " has one engine, not "
                     + context.options().engines() + ".");
         }
-        port = new InfinibandPort(context, address, carrier, record);
+        port = new InfinibandPort(context, addresses, carrier, record);
     }
 
     @Override

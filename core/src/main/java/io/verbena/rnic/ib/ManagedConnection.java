@@ -14,7 +14,6 @@ import io.verbena.port.Addresses;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.ib.terms.ConnectionTerms;
 import io.verbena.rnic.ib.terms.PaddedData;
-import io.verbena.rnic.ib.terms.RequestData;
 import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -78,9 +77,7 @@ final class ManagedConnection implements CmSession.Owner {
 
     private void request(InetSocketAddress local, InetSocketAddress remote) {
         PacketPath path = queuePair.port().path(remote, terms.trafficClass());
-        CmOffer offer = terms.offer(
-                CmListener.tcpService(remote.getPort()),
-                RequestData.of(local, path, terms.privateData(), terms.offers()));
+        CmOffer offer = terms.offer(CmListener.tcpService(remote.getPort()), terms.request(local, path));
         known = true;
         session.connect(offer, path);
     }
@@ -99,7 +96,7 @@ final class ManagedConnection implements CmSession.Owner {
             return;
         }
         known = true;
-        RcSettings agreed = terms.agreed(offer);
+        RcSettings agreed = terms.agreed(offer, from);
         PacketPath back = new PacketPath(from.addressHigh(), from.addressLow(), from.port(), terms.trafficClass());
         QueuePairLink queuePairLink = new QueuePairLink(agreed, ConnectionTerms.path(back, agreed));
         link = Optional.of(queuePairLink);
@@ -121,7 +118,7 @@ final class ManagedConnection implements CmSession.Owner {
         }
         connection.privateData(PaddedData.data(answer.privateData()));
         PacketPath path = queuePair.port().path((InetSocketAddress) connection.remoteAddress(), terms.trafficClass());
-        RcSettings agreed = terms.agreed(answer);
+        RcSettings agreed = terms.agreed(answer, path);
         QueuePairLink queuePairLink = new QueuePairLink(agreed, ConnectionTerms.path(path, agreed));
         link = Optional.of(queuePairLink);
         queuePair.readyToReceive(queuePairLink);

@@ -2,6 +2,7 @@ package io.verbena.rnic.ib;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.verbena.base.PacketPath;
 import io.verbena.ib.cm.CmAgent;
@@ -12,6 +13,7 @@ import io.verbena.ib.cm.CmPort;
 import io.verbena.ib.cm.CmReject;
 import io.verbena.ib.cm.CmSignal;
 import io.verbena.ib.packet.Origin;
+import io.verbena.ib.settings.AddressPair;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.settings.RdSettings;
@@ -125,7 +127,7 @@ class PrivateDataTest {
     }
 
     private ConnectionTerms terms(int number, byte[] data, PortLimits limits, int most) {
-        return new ConnectionTerms(number, queuePair, number, options(data), limits, most);
+        return new ConnectionTerms(number, queuePair, () -> (long) number << 32, options(data), limits, most);
     }
 
     private static RdTerms context(int number, byte[] data, PortLimits limits, int most) {
@@ -161,11 +163,11 @@ class PrivateDataTest {
         CmSignal.Requested requested = b.after(a, CmSignal.Requested.class);
         CmOffer offer = requested.offer();
         assertArrayEquals(request, RequestData.data(offer.privateData()), what);
-        RcSettings atB = passive.agreed(offer);
+        RcSettings atB = passive.agreed(offer, b.toPeer);
         b.agent.accept(requested.connection(), passive.answer(offer), NOW_NS);
         CmAnswer answer = a.after(b, CmSignal.Replied.class).answer();
         assertArrayEquals(reply, PaddedData.data(answer.privateData()), what);
-        RcSettings atA = active.agreed(answer);
+        RcSettings atA = active.agreed(answer, a.toPeer);
         assertEquals(extensions(local, remote), extensions(atA), what);
         assertEquals(extensions(local, remote), extensions(atB), what);
         assertEquals(local.windowPackets(atA.mtuBytes(), remote.offers()), atA.windowPackets(), what);
@@ -192,22 +194,117 @@ class PrivateDataTest {
     private boolean severalPaths(int active, int passive) {
         PortLimits limits = limits().getLast();
         ConnectionOptions options = options(data(3));
-        ConnectionTerms from =
-                new ConnectionTerms(0x11, queuePair, 1, options.withPaths(active), limits, RequestData.MOST_BYTES);
+        ConnectionTerms from = new ConnectionTerms(
+                0x11, queuePair, () -> 1L << 32, options.withPaths(active), limits, RequestData.MOST_BYTES);
         ConnectionTerms to = new ConnectionTerms(
-                0x22, queuePair, 2, options.withPaths(passive), limits, ConnectionTerms.MOST_REPLY_BYTES);
+                0x22, queuePair, () -> 2L << 32, options.withPaths(passive), limits, ConnectionTerms.MOST_REPLY_BYTES);
         int number = a.agent.connect(
                 from.offer(SERVICE, RequestData.of(A, a.toPeer, from.privateData(), from.offers())), a.toPeer, NOW_NS);
         CmSignal.Requested requested = b.after(a, CmSignal.Requested.class);
-        RcSettings atB = to.agreed(requested.offer());
+        RcSettings atB = to.agreed(requested.offer(), b.toPeer);
         b.agent.accept(requested.connection(), to.answer(requested.offer()), NOW_NS);
-        RcSettings atA = from.agreed(a.after(b, CmSignal.Replied.class).answer());
+        RcSettings atA = from.agreed(a.after(b, CmSignal.Replied.class).answer(), a.toPeer);
         a.agent.reject(number, CmReject.CONSUMER, new byte[0]);
         b.after(a, CmSignal.Rejected.class);
         assertEquals(atA.sprays(), atB.sprays());
         assertEquals(atA.sprays() ? active : 1, atA.paths());
         assertEquals(atB.sprays() ? passive : 1, atB.paths());
         return atA.sprays();
+    }
+
+    private static PortLimits limits(int furtherAddresses) {
+        List<InetAddress> further = new ArrayList<>();
+        for (int i = 0; i < furtherAddresses; i++) {
+            further.add(address(100 + i));
+        }
+        return new PortLimits(InfinibandOptions.defaults(), 200_000, true, further);
+    }
+
+    /** How many pairs of further addresses both ends number alike, with private data of these lengths. */
+    private int pairs(int ofA, int requestBytes, int ofB, int replyBytes) {
+        SplittableRandom random = new SplittableRandom(ofA);
+        ConnectionTerms active = new ConnectionTerms(
+                0x11, queuePair, random::nextLong, options(data(requestBytes)).withPaths(8), limits(ofA), 56);
+        ConnectionTerms passive = new ConnectionTerms(
+                0x22, queuePair, random::nextLong, options(data(replyBytes)).withPaths(8), limits(ofB), 196);
+        int number = a.agent.connect(active.offer(SERVICE, active.request(A, a.toPeer)), a.toPeer, NOW_NS);
+        CmSignal.Requested requested = b.after(a, CmSignal.Requested.class);
+        assertArrayEquals(data(requestBytes), RequestData.data(requested.offer().privateData()));
+        List<AddressPair> atB = passive.agreed(requested.offer(), b.toPeer).addressPairs();
+        b.agent.accept(requested.connection(), passive.answer(requested.offer()), NOW_NS);
+        CmAnswer answer = a.after(b, CmSignal.Replied.class).answer();
+        assertArrayEquals(data(replyBytes), PaddedData.data(answer.privateData()));
+        List<AddressPair> atA = active.agreed(answer, a.toPeer).addressPairs();
+        a.agent.reject(number, CmReject.CONSUMER, new byte[0]);
+        b.after(a, CmSignal.Rejected.class);
+        assertEquals(atA.size(), atB.size());
+        for (int i = 0; i < atA.size(); i++) {
+            assertEquals(named(atB.get(i).source()), atA.get(i).low());
+            assertEquals(named(atA.get(i).source()), atB.get(i).low());
+            assertNotEquals(atA.get(i).nonce(), atB.get(i).nonce());
+        }
+        return atA.size();
+    }
+
+    /** The address that a side has named as this number; 0 for the first one. */
+    private static long named(int number) {
+        return number == 0 ? 0 : Addresses.low(address(99 + number));
+    }
+
+    @Test
+    void furtherAddresses_areNumberedAlike_asFarAsPrivateDataLeavesSpaceForThem() {
+        assertEquals(0, pairs(0, 3, 0, 3));
+        for (int ofA = 0; ofA <= 3; ofA++) {
+            for (int ofB = 0; ofB <= 3; ofB++) {
+                assertEquals(Math.max(ofA, ofB), pairs(ofA, 39, ofB, 179));
+                assertEquals(Math.max(Math.min(ofA, 2), ofB), pairs(ofA, 40, ofB, 3));
+                assertEquals(Math.max(Math.min(ofA, 1), ofB), pairs(ofA, 47, ofB, 179));
+                assertEquals(Math.min(ofB, 2), pairs(ofA, 48, ofB, 180));
+                assertEquals(0, pairs(ofA, 53, ofB, 193));
+            }
+        }
+    }
+
+    /** Addresses of the peer that no packet may go to. */
+    @Test
+    void namedAddressesOfNoOtherHost_giveNoPairs() {
+        for (String each : List.of("0.0.0.0", "0.1.2.3", "127.0.0.1", "224.0.0.1", "255.255.255.255")) {
+            PortLimits naming =
+                    new PortLimits(InfinibandOptions.defaults(), 200_000, true, List.of(InetAddress.ofLiteral(each)));
+            ConnectionTerms active = new ConnectionTerms(
+                    0x11, queuePair, () -> 1L << 32, options(data(3)).withPaths(8), naming, 56);
+            ConnectionTerms passive = new ConnectionTerms(
+                    0x22, queuePair, () -> 2L << 32, options(data(3)).withPaths(8), limits(0), 196);
+            CmOffer offer = active.offer(SERVICE, active.request(A, a.toPeer));
+            assertEquals(List.of(), passive.agreed(offer, b.toPeer).addressPairs(), each);
+        }
+    }
+
+    /** Fields that no correct peer sends. */
+    @Test
+    void namedAddresses_thatDoNotFitTheField_areNone() {
+        ConnectionTerms active = new ConnectionTerms(
+                0x11, queuePair, () -> 1L << 32, options(data(3)).withPaths(8), limits(1), 56);
+        ConnectionTerms passive = new ConnectionTerms(
+                0x22, queuePair, () -> 2L << 32, options(data(3)).withPaths(8), limits(0), 196);
+        byte[] field = active.request(A, a.toPeer);
+        assertEquals(
+                1,
+                passive.agreed(active.offer(SERVICE, field), b.toPeer)
+                        .addressPairs()
+                        .size());
+        for (int count : new int[] {0, 4, 127, 128, 255}) {
+            byte[] other = field.clone();
+            other[field.length - 5] = (byte) count;
+            assertEquals(
+                    List.of(),
+                    passive.agreed(active.offer(SERVICE, other), b.toPeer).addressPairs());
+        }
+        byte[] longer = field.clone();
+        longer[field.length - 1] = 48;
+        assertEquals(
+                List.of(),
+                passive.agreed(active.offer(SERVICE, longer), b.toPeer).addressPairs());
     }
 
     @Test
@@ -286,7 +383,7 @@ class PrivateDataTest {
             ConnectionTerms passive = terms(0x22, data(1), all, ConnectionTerms.MOST_REPLY_BYTES);
             byte[] plain = Arrays.copyOf(Arrays.copyOf(field, from + length), from + RequestData.MOST_BYTES);
             CmOffer offer = passive.offer(SERVICE, plain);
-            assertEquals(EnumSet.noneOf(RcOption.class), extensions(passive.agreed(offer)));
+            assertEquals(EnumSet.noneOf(RcOption.class), extensions(passive.agreed(offer, b.toPeer)));
             assertEquals(
                     PaddedData.NONE,
                     PaddedData.common(

@@ -1,23 +1,19 @@
 package io.verbena.rnic.ib.port;
 
-import io.verbena.base.PacketList;
 import io.verbena.base.Times;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
-import io.verbena.ib.packet.Encapsulation;
 import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.packet.PacketSource;
-import io.verbena.port.PacketPort;
-import io.verbena.port.PacketSender;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Optional;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Sends the packets that the queue pairs of one engine build. All engines of an RNIC send from the address of its port. The engine calls every
- * method.
+ * Sends the packets that the queue pairs of one engine build. All engines of an RNIC send from the addresses of its ports. The engine calls
+ * every method.
  */
 public final class PortSender extends Endpoint implements PacketOutlet {
 
@@ -25,45 +21,28 @@ public final class PortSender extends Endpoint implements PacketOutlet {
     private static final long RETRY_NS = 50_000;
 
     private final RnicEngine engine;
-    private final PacketSender packets;
-    private final Optional<PacketPort> port;
     private final Consumer<String> onBroken;
-    private final PacketList list;
+
+    /** By the number of the address. */
+    private final List<Exit> exits;
+
     private final PacketBuilder builder;
     private final ArrayDeque<PortWait> deferred = new ArrayDeque<>();
     private boolean collecting;
-    private int nextUnsent;
     private boolean blocked;
     private boolean closed;
 
-    private PortSender(
-            RnicEngine engine,
-            PacketSender packets,
-            Optional<PacketPort> port,
-            Encapsulation encapsulation,
-            Consumer<String> onBroken) {
-        this.engine = engine;
-        this.packets = packets;
-        this.port = port;
-        this.onBroken = onBroken;
-        list = engine.buffers().packetList();
-        builder = new PacketBuilder(list, encapsulation);
-    }
-
     /**
-     * The sender of the engine that owns the port, which has it served.
+     * The sender of an engine, which has it served.
      *
+     * @param exits by the number of their address
      * @param onBroken receives the reason if nothing can be sent any more
      */
-    public static PortSender of(
-            RnicEngine engine, PacketPort port, Encapsulation encapsulation, Consumer<String> onBroken) {
-        return new PortSender(engine, port, Optional.of(port), encapsulation, onBroken);
-    }
-
-    /** The sender of another engine. */
-    public static PortSender shared(
-            RnicEngine engine, PacketSender packets, Encapsulation encapsulation, Consumer<String> onBroken) {
-        return new PortSender(engine, packets, Optional.empty(), encapsulation, onBroken);
+    PortSender(RnicEngine engine, List<Exit> exits, Consumer<String> onBroken) {
+        this.engine = engine;
+        this.exits = exits;
+        this.onBroken = onBroken;
+        builder = new PacketBuilder(exits.stream().map(Exit::outgoing).toList());
     }
 
     @Override
@@ -98,20 +77,24 @@ public final class PortSender extends Endpoint implements PacketOutlet {
         try {
             from.fillTransmit(builder, RnicEngine.BYTE_BUDGET, nowNs);
         } catch (Throwable e) {
-            list.dropOpenPacket();
+            builder.drop();
             throw e;
         }
-        if (list.bytes() >= packets.groupBytes()) {
-            flush();
+        for (int i = 0; i < exits.size(); i++) {
+            if (exits.get(i).full()) {
+                flush();
+                break;
+            }
         }
     }
 
-    /** Empties the list, unless it has packets of this port that have not left. Several ports of a thread may share it. */
+    /** Empties the lists, unless they have packets that have not left. Several ports of a thread may share the first one. */
     private void openList() {
         if (!collecting) {
             collecting = true;
-            list.reset(packets.groupPackets(), packets.groupBytes());
-            nextUnsent = 0;
+            for (int i = 0; i < exits.size(); i++) {
+                exits.get(i).open();
+            }
         }
     }
 
@@ -124,26 +107,25 @@ public final class PortSender extends Endpoint implements PacketOutlet {
     public void flush() {
         if (collecting && !blocked) {
             collecting = false;
-            if (list.packets() > 0) {
+            if (builder.bytes() > 0) {
                 sendRest();
             }
         }
     }
 
-    /** Sends the packets of the list that have not left yet. Whole packets are in the slab, so that they can wait. */
+    /** Sends the packets of the lists that have not left yet. */
     private void sendRest() {
+        boolean left = false;
         try {
-            nextUnsent = packets.send(list, nextUnsent);
+            for (int i = 0; i < exits.size(); i++) {
+                left |= exits.get(i).send();
+            }
         } catch (IOException e) {
             onBroken.accept(e.toString());
         }
-        boolean now = nextUnsent < list.packets();
-        collecting = now;
-        if (now != blocked) {
-            blocked = now;
-            port.ifPresent(it -> it.wantWritable(now));
-        }
-        if (now && port.isEmpty()) {
+        collecting = left;
+        blocked = left;
+        if (left && exits.getFirst().silent()) {
             engine.deadline(this, Times.after(engine.nowNs(), RETRY_NS));
         }
         while (!blocked && !deferred.isEmpty()) {
@@ -172,7 +154,7 @@ public final class PortSender extends Endpoint implements PacketOutlet {
         closed = true;
         blocked = true;
         engine.leave(this);
-        packets.close();
+        exits.forEach(Exit::close);
     }
 
     @Override

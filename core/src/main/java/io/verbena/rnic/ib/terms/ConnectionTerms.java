@@ -1,12 +1,14 @@
 package io.verbena.rnic.ib.terms;
 
 import io.verbena.base.PacketPath;
+import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
 import io.verbena.ib.cm.CmAnswer;
 import io.verbena.ib.cm.CmEndpoint;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmRetries;
 import io.verbena.ib.packet.Psn;
+import io.verbena.ib.settings.AddressPair;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.settings.SettingsBuilder;
@@ -15,7 +17,12 @@ import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.TransportService;
+import io.verbena.wire.ib.CmaHeader;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -45,6 +52,7 @@ public final class ConnectionTerms {
     private final ConnectionOptions requested;
     private final int number;
     private final int firstReceivePsn;
+    private final RandomSource random;
     private int mtuCode;
 
     /**
@@ -57,7 +65,7 @@ public final class ConnectionTerms {
         this(
                 queuePair.number(),
                 queuePair.options(),
-                queuePair.rnicContext().environment().random().nextInt(),
+                queuePair.rnicContext().environment().random(),
                 requested,
                 limits,
                 mostPrivateBytes);
@@ -66,13 +74,14 @@ public final class ConnectionTerms {
     public ConnectionTerms(
             int number,
             QueuePairOptions queuePair,
-            int firstReceivePsn,
+            RandomSource random,
             ConnectionOptions requested,
             PortLimits limits,
             int mostPrivateBytes) {
         this.number = number;
         this.queuePair = queuePair;
-        this.firstReceivePsn = firstReceivePsn & Psn.MASK;
+        this.random = random;
+        firstReceivePsn = random.nextInt() & Psn.MASK;
         mtuCode = limits.mtuCode();
         this.requested = requested;
         this.limits = limits;
@@ -113,6 +122,36 @@ public final class ConnectionTerms {
 
     private int receiverNotReadyRetries() {
         return requested.receiverNotReadyRetries().orElse(limits.options().receiverNotReadyRetries());
+    }
+
+    /** The field of the REQ of this side. */
+    public byte[] request(InetSocketAddress local, PacketPath remote) {
+        byte[] field = RequestData.of(local, remote, requested.privateData(), offers());
+        return (offers() & PaddedData.PATHS) == 0 ? field : named(field, CmaHeader.LENGTH);
+    }
+
+    /** Names the further addresses of this side in a field. */
+    private byte[] named(byte[] field, int first) {
+        List<InetAddress> further = limits.furtherAddresses();
+        return FurtherAddresses.name(field, first + requested.privateData().length, ipv4(further), further);
+    }
+
+    /** Whether addresses, which are of one kind, are those of IPv4. */
+    private static boolean ipv4(List<InetAddress> addresses) {
+        return !addresses.isEmpty() && addresses.getFirst() instanceof Inet4Address;
+    }
+
+    /**
+     * The further addresses of both sides.
+     *
+     * @param ownBytes length of the field of this side, without what precedes the private data
+     * @param field of the peer
+     * @param first bytes of it before the private data
+     */
+    private List<AddressPair> pairs(int ownBytes, byte[] field, int first, PacketPath peer) {
+        int space = FurtherAddresses.space(ownBytes, requested.privateData().length, peer.ipv4());
+        int named = Math.min(space, limits.furtherAddresses().size());
+        return new FurtherAddresses(named, FurtherAddresses.named(field, first, peer.ipv4())).pairs(peer, random);
     }
 
     /** What this side offers to another Verbena. */
@@ -169,12 +208,13 @@ public final class ConnectionTerms {
         CmEndpoint endpoint = endpoint(
                 Math.min(queuePair.inboundReads(), peer.endpoint().initiatorDepth()),
                 Math.min(queuePair.outboundReads(), peer.endpoint().responderResources()));
+        byte[] field = PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, stated);
         return new CmAnswer(
-                endpoint, receiverNotReadyRetries(), PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, stated));
+                endpoint, receiverNotReadyRetries(), (agreed & PaddedData.PATHS) == 0 ? field : named(field, 0));
     }
 
-    /** What the side that sent the REQ has agreed on with the REP of the peer. */
-    public RcSettings agreed(CmAnswer peer) {
+    /** What the side that sent the REQ has agreed on with the REP of the peer at this address. */
+    public RcSettings agreed(CmAnswer peer, PacketPath at) {
         return agreed(
                         PortLimits.mtuBytes(mtuCode),
                         limits.ackTimeoutCode(),
@@ -186,11 +226,12 @@ public final class ConnectionTerms {
                         Math.min(queuePair.outboundReads(), peer.endpoint().responderResources()),
                         Math.min(queuePair.inboundReads(), peer.endpoint().initiatorDepth()))
                 .retries(retries(), peer.receiverNotReadyRetries())
+                .addressPairs(pairs(RequestData.MOST_BYTES, peer.privateData(), 0, at))
                 .reliableConnection();
     }
 
-    /** What the side that accepts has agreed on with the REQ of the peer. */
-    public RcSettings agreed(CmOffer peer) {
+    /** What the side that accepts has agreed on with the REQ of the peer at this address. */
+    public RcSettings agreed(CmOffer peer, PacketPath at) {
         return agreed(
                         PortLimits.mtuBytes(peer.mtuCode()),
                         peer.retries().ackTimeoutCode(),
@@ -202,6 +243,7 @@ public final class ConnectionTerms {
                         Math.min(queuePair.outboundReads(), peer.endpoint().responderResources()),
                         Math.min(queuePair.inboundReads(), peer.endpoint().initiatorDepth()))
                 .retries(peer.retries().retries(), peer.retries().receiverNotReadyRetries())
+                .addressPairs(pairs(MOST_REPLY_BYTES, peer.privateData(), CmaHeader.LENGTH, at))
                 .reliableConnection();
     }
 

@@ -2,6 +2,8 @@ package io.verbena.rnic.ib.terms;
 
 import io.verbena.base.Times;
 import io.verbena.verbs.InfinibandOptions;
+import java.net.InetAddress;
+import java.util.List;
 
 /**
  * Limits of the connections of a port, and what connections use unless their own options say otherwise.
@@ -10,8 +12,18 @@ import io.verbena.verbs.InfinibandOptions;
  * @param receiveBufferBytes size of the receive buffer of the port. The buffer of a peer that does not state its size is
  *     assumed to be as large
  * @param showsCongestion whether the port shows the ECN bits of received packets
+ * @param furtherAddresses what paths of connections can leave from besides the first address of the port
  */
-public record PortLimits(InfinibandOptions options, int receiveBufferBytes, boolean showsCongestion) {
+public record PortLimits(
+        InfinibandOptions options,
+        int receiveBufferBytes,
+        boolean showsCongestion,
+        List<InetAddress> furtherAddresses) {
+
+    /** The limits of a port with one address. */
+    public PortLimits(InfinibandOptions options, int receiveBufferBytes, boolean showsCongestion) {
+        this(options, receiveBufferBytes, showsCongestion, List.of());
+    }
 
     /** Most Reads and atomics under way in one direction. */
     public static final int READS = 128;
