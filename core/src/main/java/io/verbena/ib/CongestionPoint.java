@@ -77,6 +77,11 @@ final class CongestionPoint {
         return true;
     }
 
+    /** Whether the rate is limited now. */
+    boolean limits() {
+        return rate.limited();
+    }
+
     boolean maySend(long nowNs) {
         seenNs = nowNs;
         return rate.maySend(nowNs);

@@ -48,6 +48,11 @@ final class RateControl {
         return rate;
     }
 
+    /** Whether the rate is below that of the line. */
+    boolean limited() {
+        return limited;
+    }
+
     /** A congestion notification has arrived. */
     void onNotification(long nowNs) {
         if (!limited) {

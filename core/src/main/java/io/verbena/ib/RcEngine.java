@@ -32,6 +32,7 @@ import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -51,6 +52,8 @@ import java.util.Set;
  * }</pre>
  *
  * The caller has checked the ICRC and the partition of a packet; see {@link Admission}.
+ *
+ * <p>Over 500 lines: the parts of a connection meet here, each in methods of a few lines.
  */
 public final class RcEngine implements QueuePairEngine {
 
@@ -169,6 +172,17 @@ public final class RcEngine implements QueuePairEngine {
             responses.marked();
         }
         settle();
+    }
+
+    @Override
+    public int onRun(PacketRun run, Origin origin) {
+        boolean plain = failure.isEmpty() && established && questions.isEmpty() && !origin.congested();
+        if (!plain || !path.settled(origin)) {
+            return 0;
+        }
+        int taken = responder.onRun(run);
+        settle();
+        return taken;
     }
 
     /**
@@ -290,11 +304,21 @@ public final class RcEngine implements QueuePairEngine {
             }
             return responses.hasWork() ? responses.step(out) : questions.get().step(out, nowNs);
         }
-        boolean went = request(out, nowNs);
+        boolean went;
         // Nothing else becomes due by sending: what is completed and settled after a step is so after many.
-        while (went && out.bytes() < stop && requestsReady(nowNs)) {
-            went = request(out, nowNs);
+        do {
+            went = run(out, stop, nowNs) || request(out, nowNs);
+        } while (went && out.bytes() < stop && requestsReady(nowNs));
+        return went;
+    }
+
+    private boolean run(PacketBuilder out, int stop, long nowNs) {
+        if (congestion.limits()) {
+            return false;
         }
+        int before = out.bytes();
+        boolean went = requester.run(out, completer.oldestPsn(), stop);
+        congestion.sent(out.bytes() - before, nowNs);
         return went;
     }
 

@@ -157,6 +157,26 @@ public final class PacketBatch {
         return indexInGroup[packet];
     }
 
+    /**
+     * Number of packets after a packet that have its length, its source, its destination and its traffic class, and continue the
+     * numbers of its group.
+     */
+    public int alike(int packet) {
+        int next = packet + 1;
+        while (next < packets
+                && length[next] == length[packet]
+                && indexInGroup[next] == indexInGroup[packet] + next - packet
+                && sourceLow[next] == sourceLow[packet]
+                && sourceHigh[next] == sourceHigh[packet]
+                && sourcePort[next] == sourcePort[packet]
+                && trafficClass[next] == trafficClass[packet]
+                && targetLow[next] == targetLow[packet]
+                && targetHigh[next] == targetHigh[packet]) {
+            next++;
+        }
+        return next - packet - 1;
+    }
+
     /** Whether a packet was sent to a multicast group or a further address, which the next two methods return. */
     public boolean toGroup(int packet) {
         return (targetHigh[packet] | targetLow[packet]) != 0;

@@ -7,6 +7,7 @@ import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.settings.AddressPair;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.PathMigration;
+import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import java.util.List;
 import java.util.Optional;
@@ -123,6 +124,16 @@ public final class MigratingPath {
         return true;
     }
 
+    /**
+     * Begins a packet of a message to the peer, whose flags are known.
+     *
+     * @param tail the last part of its BTH, {@link Bth#tail}
+     */
+    public boolean begin(
+            PacketBuilder out, IbOpcode opcode, boolean solicited, int destQp, int tail, int payloadBytes) {
+        return out.begin(current, opcode, Bth.head(opcode, solicited, migReq(), pKey, destQp), tail, payloadBytes);
+    }
+
     /** The path that packets take. */
     public PacketPath current() {
         return current;
@@ -192,6 +203,11 @@ public final class MigratingPath {
             state = PathMigration.ARMED;
         }
         return true;
+    }
+
+    /** Whether packets with these addresses are processed, whatever their M bit is, and change nothing here. */
+    public boolean settled(Origin origin) {
+        return state == PathMigration.MIGRATED && origin.from(current);
     }
 
     public long stateDigest(long digest) {

@@ -11,6 +11,7 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionPath;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,14 @@ public interface QueuePairEngine extends PacketSource {
 
     /** Processes a packet that {@link Admission} has admitted. */
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs);
+
+    /**
+     * Processes packets that continue the one which {@link #onPacket} has processed last, as far as each is a request that
+     * succeeds: the effect is the same. Returns their number; the others have had no effect, and follow one by one.
+     */
+    default int onRun(PacketRun run, Origin origin) {
+        return 0;
+    }
 
     /** Whether {@link #fillTransmit} has work to do now. */
     boolean hasTransmitWork(long nowNs);

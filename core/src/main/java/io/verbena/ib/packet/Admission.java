@@ -5,6 +5,7 @@ import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.IbPacketOutcome;
 import io.verbena.wire.ib.Icrc;
+import io.verbena.wire.ib.PacketRun;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
@@ -100,6 +101,21 @@ public final class Admission {
         boolean right = packet.icrc() == icrc.compute(bytes, offset, summed, flow, first)
                 || unknown && flow.ipv4() && solvable(packet.icrc(), bytes, offset, summed, flow);
         return counted(right ? Outcome.ADMITTED : Outcome.DAMAGED);
+    }
+
+    /**
+     * Checks packets of the length and the flow of an admitted one, which follow it, as far as they continue it. Returns
+     * their number: what passed the checks of the admitted packet is equal in them.
+     *
+     * @param bytes the memory that contains the packets
+     * @param most number of packets
+     * @param identification of IPv4 of the first of them
+     */
+    public int follow(
+            PacketRun run, IbPacket admitted, ByteBuffer bytes, int most, Icrc.Flow flow, int identification) {
+        int count = run.follow(admitted, bytes, most, icrc, flow, identification);
+        counts[Outcome.ADMITTED.ordinal()] += count;
+        return count;
     }
 
     /**

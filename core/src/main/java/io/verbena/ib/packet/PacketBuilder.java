@@ -93,23 +93,45 @@ public final class PacketBuilder {
     }
 
     private boolean begin(PacketPath path, IbOpcode opcode, int between, int destQp, int psn, int payloadBytes) {
+        int pad = -payloadBytes & 3;
+        if (!reserve(path, between + opcode.headerBytes(), payloadBytes + pad)) {
+            return false;
+        }
+        shift = between;
+        bth.wrap(segment(), bthOffset).set(opcode, destQp, psn).pad(pad);
+        pad(payloadBytes, pad);
+        return true;
+    }
+
+    /**
+     * Begins a packet of a message whose BTH is given. Returns false without any effect when the list is full.
+     *
+     * @param head the first part of the BTH, {@link Bth#head}, with the opcode
+     * @param tail the second part, {@link Bth#tail}
+     * @param payloadBytes without padding
+     */
+    public boolean begin(PacketPath path, IbOpcode opcode, long head, int tail, int payloadBytes) {
+        int pad = -payloadBytes & 3;
+        if (!reserve(path, opcode.headerBytes(), payloadBytes + pad)) {
+            return false;
+        }
+        shift = 0;
+        bth.wrap(segment(), bthOffset).set(head, tail, pad);
+        pad(payloadBytes, pad);
+        return true;
+    }
+
+    private boolean reserve(PacketPath path, int transportBytes, int paddedBytes) {
         if (path.source() != address) {
             leaveFrom(path.source());
         }
         raw = false;
-        shift = between;
-        int pad = -payloadBytes & 3;
         int before = around.headerBytes(path);
-        headers = before + between + opcode.headerBytes();
-        length = headers + payloadBytes + pad + around.trailerBytes();
+        headers = before + transportBytes;
+        length = headers + paddedBytes + around.trailerBytes();
         start = list.reserve(length);
-        if (start == PacketList.FULL) {
-            return false;
-        }
         bthOffset = start + before;
-        bth.wrap(segment(), bthOffset).set(opcode, destQp, psn).pad(pad);
-        pad(payloadBytes, pad);
-        return true;
+        return start != PacketList.FULL;
     }
 
     /**

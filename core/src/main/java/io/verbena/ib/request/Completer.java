@@ -377,8 +377,7 @@ public final class Completer {
     }
 
     private boolean waitsForAnswer(long index) {
-        return requester.packets(index) > 0
-                && Opcodes.waitsForAnswer(work.at(index, wqe).opcode());
+        return requester.waitsForAnswer(index);
     }
 
     /** Everything before a PSN has arrived at the peer. */

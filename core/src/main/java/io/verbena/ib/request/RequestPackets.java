@@ -7,6 +7,7 @@ import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.AtomicEth;
+import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.Deth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
@@ -97,7 +98,7 @@ public final class RequestPackets {
 
     /** Number of PSNs of a message, or of the response to a Read. */
     public int packetsOf(int lengthBytes) {
-        return Math.max(1, (int) ((lengthBytes + (long) mtuBytes - 1) / mtuBytes));
+        return lengthBytes <= mtuBytes ? 1 : (int) ((lengthBytes + (long) mtuBytes - 1) / mtuBytes);
     }
 
     private boolean begin(PacketBuilder out, IbOpcode opcode, int psn, int payloadBytes) {
@@ -188,7 +189,8 @@ public final class RequestPackets {
         int payload = (int) Math.min(mtuBytes, wqe.length() - done);
         boolean last = last(wqe, packet);
         IbOpcode opcode = Opcodes.of(service, Opcodes.packet(wqe.opcode(), packet == 0, last));
-        if (!begin(out, opcode, psn, payload)) {
+        boolean solicited = last && wqe.solicited();
+        if (!begin(out, opcode, solicited, Bth.tail(asksForAck, psn), payload)) {
             return Built.FULL;
         }
         Moved moved = owner.buffers().gather(wqe, done, out.segment(), out.payload(), payload);
@@ -211,8 +213,18 @@ public final class RequestPackets {
         if (opcode.invalidates()) {
             ieth.wrap(out.segment(), out.header(opcode.iethOffset())).rKey(wqe.rkey());
         }
-        out.bth().se(last && wqe.solicited()).a(asksForAck);
         out.end(path.current());
         return Built.DONE;
+    }
+
+    private boolean begin(PacketBuilder out, IbOpcode opcode, boolean solicited, int tail, int payloadBytes) {
+        if (!sprayed && !opcode.hasDeth()) {
+            return path.begin(out, opcode, solicited, destQp, tail, payloadBytes);
+        }
+        if (!begin(out, opcode, tail, payloadBytes)) {
+            return false;
+        }
+        out.bth().se(solicited).a(tail < 0);
+        return true;
     }
 }

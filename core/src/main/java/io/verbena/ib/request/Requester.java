@@ -70,6 +70,7 @@ public final class Requester {
     private final int[] packets;
     private final int[] number;
     private final boolean[] disjoint;
+    private final boolean[] answered;
 
     /** Index of the element at the cursor, and of its packet. */
     private long cursor;
@@ -106,6 +107,7 @@ public final class Requester {
         packets = new int[slots];
         number = new int[slots];
         disjoint = new boolean[slots];
+        answered = new boolean[slots];
         cursor = work.retired();
         started = cursor;
         nextPsn = settings.firstSendPsn();
@@ -137,6 +139,11 @@ public final class Requester {
     /** Number of PSNs of an element that was started; 0 for work that sends no packet. */
     int packets(long index) {
         return packets[(int) index & mask];
+    }
+
+    /** Whether an element that was started completes only when the peer has answered with data. */
+    boolean waitsForAnswer(long index) {
+        return answered[(int) index & mask];
     }
 
     /** Whether a packet of a Read is the last one that its request covers. */
@@ -374,6 +381,51 @@ public final class Requester {
         return !(first && refuses()) && build(out, oldestPsn, nowNs);
     }
 
+    /**
+     * Builds packets of Sends and Writes, one after the other, that were not sent before. What needs another decision ends the
+     * run: {@link #hasWork} and {@link #step} build the same packets.
+     *
+     * @param stop number of bytes of the list at which to stop
+     * @return whether a packet was built
+     */
+    public boolean run(PacketBuilder out, int oldestPsn, int stop) {
+        if (spray.isPresent() || repeating || probing || memoryAwaited || !fresh()) {
+            return false;
+        }
+        long end = Math.min(failedIndex, draining ? started : work.posted());
+        int first = nextPsn;
+        int window = settings.windowPackets();
+        while (cursor < end
+                && out.bytes() < stop
+                && Psn.distance(nextPsn, oldestPsn) < window
+                && buildNext(out, oldestPsn)) {}
+        return nextPsn != first;
+    }
+
+    private boolean buildNext(PacketBuilder out, int oldestPsn) {
+        work.at(cursor, wqe);
+        boolean send = wqe.opcode() == WorkOpcode.SEND;
+        boolean begins = cursor == started;
+        if (!send && wqe.opcode() != WorkOpcode.WRITE
+                || begins && wqe.fenced() && readsOutstanding > 0
+                || send && !credits.covers(messageNumber())
+                || message(out, oldestPsn) != Built.DONE) {
+            return false;
+        }
+        int count = building.packetsOf(wqe.length());
+        if (begins) {
+            begin(count);
+        }
+        nextPsn = Psn.plus(nextPsn, 1);
+        endPsn = nextPsn;
+        cursorPacket++;
+        if (cursorPacket == count) {
+            cursor++;
+            cursorPacket = 0;
+        }
+        return true;
+    }
+
     /** Refuses work that needs Reads if none were negotiated. */
     private boolean refuses() {
         if (Opcodes.waitsForAnswer(wqe.opcode()) && settings.outboundReads() == 0) {
@@ -434,6 +486,7 @@ public final class Requester {
         int slot = (int) cursor & mask;
         firstPsn[slot] = nextPsn;
         packets[slot] = count;
+        answered[slot] = count > 0 && Opcodes.waitsForAnswer(wqe.opcode());
         if (count > 0 && !Opcodes.read(wqe.opcode())) {
             number[slot] = credits.begin(Opcodes.usesReceive(wqe.opcode()));
         }
@@ -521,11 +574,14 @@ public final class Requester {
      * the window, and without credits.
      */
     private boolean asksForAck(boolean last, int oldestPsn) {
+        if (last) {
+            return true;
+        }
         boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= window()
                 || spray.isPresent() && !spray.get().admits(2);
         boolean probe = Opcodes.usesReceive(wqe.opcode()) && !credits.covers(messageNumber());
         boolean repeated = spray.isPresent() && !fresh();
-        return last || full || probe || repeated || sinceAckRequest + 1 >= ackEvery();
+        return full || probe || repeated || sinceAckRequest + 1 >= ackEvery();
     }
 
     private int ackEvery() {

@@ -15,6 +15,7 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import io.verbena.wire.ib.PathEth;
 import io.verbena.work.Grant;
 import io.verbena.work.KeyWork;
@@ -207,6 +208,95 @@ public final class InboundMessage {
             arrival.invalidatedKey(packet.ieth().rKey());
         }
         return delivered(packet);
+    }
+
+    // Runs.
+
+    /**
+     * Executes a packet of a run, whose packets have the length and the opcode of one that was executed. Returns false, and
+     * has no effect, if a check fails or something else has to be decided: the packet is then checked like any other.
+     */
+    boolean takeNext(PacketRun run, int index) {
+        return switch (run.opcode()) {
+            case RC_WRITE_ONLY -> operation == Operation.NONE && takeWrite(run, index);
+            case RC_WRITE_MIDDLE -> operation == Operation.WRITE && continueWrite(run, index);
+            case RC_SEND_ONLY -> operation == Operation.NONE && takeSend(run, index);
+            default -> operation == Operation.SEND && continueSend(run, index);
+        };
+    }
+
+    private boolean takeWrite(PacketRun run, int index) {
+        int bytes = run.payloadBytes();
+        long address = run.address(index);
+        int key = run.key(index);
+        if (bytes > mtuBytes || run.dmaLength(index) != bytes || !placeNext(run, index, address, key)) {
+            return false;
+        }
+        writeAddress = address + bytes;
+        writeKey = key;
+        writeLeft = 0;
+        writeBytes = bytes;
+        oneShot.endWrite();
+        owner.queues().tally().serve(CompletionOpcode.WRITE, bytes);
+        Region.publish();
+        return true;
+    }
+
+    private boolean continueWrite(PacketRun run, int index) {
+        int bytes = run.payloadBytes();
+        if (bytes != mtuBytes || bytes >= writeLeft || !placeNext(run, index, writeAddress, writeKey)) {
+            return false;
+        }
+        writeAddress += bytes;
+        writeLeft -= bytes;
+        return true;
+    }
+
+    /** Checks the key of a Write and places the payload. The use of a one-shot key is recorded elsewhere. */
+    private boolean placeNext(PacketRun run, int index, long address, int key) {
+        int bytes = run.payloadBytes();
+        return mayWrite
+                && bytes > 0
+                && owner.access().check(key, oneShot.write(), address, bytes, AccessRight.REMOTE_WRITE, grant)
+                        == Verdict.OK
+                && !grant.oneShot()
+                && grant.region().copyIn(grant.offset(), run.segment(), run.payloadOffset(index), bytes)
+                        == CopyResult.DONE;
+    }
+
+    private boolean takeSend(PacketRun run, int index) {
+        int bytes = run.payloadBytes();
+        if (bytes > mtuBytes
+                || !owner.queues().mayCompleteReceive()
+                || !receives.provide(receives.retired())
+                || !scatterNext(run, index, 0)) {
+            return false;
+        }
+        wqe.progress(bytes);
+        arrival.of(CompletionOpcode.RECEIVE, bytes, run.solicited());
+        Region.publish();
+        return owner.queues().completeReceive(CompletionStatus.SUCCESS, arrival);
+    }
+
+    private boolean continueSend(PacketRun run, int index) {
+        int bytes = run.payloadBytes();
+        if (bytes != mtuBytes || !receives.provide(receives.retired())) {
+            return false;
+        }
+        int done = receives.at(receives.retired(), wqe).progress();
+        if (!scatterNext(run, index, done)) {
+            return false;
+        }
+        wqe.progress(done + bytes);
+        return true;
+    }
+
+    /** Places the payload in the receive of the message in progress, after {@code done} bytes. */
+    private boolean scatterNext(PacketRun run, int index, int done) {
+        int bytes = run.payloadBytes();
+        receives.at(receives.retired(), wqe);
+        return (long) done + bytes <= wqe.length()
+                && owner.buffers().scatter(wqe, done, run.segment(), run.payloadOffset(index), bytes) == Moved.DONE;
     }
 
     public static ResponderFault receiveFault(Moved moved) {

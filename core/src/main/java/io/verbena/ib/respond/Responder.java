@@ -12,6 +12,7 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import io.verbena.wire.ib.PathEcho;
 import io.verbena.wire.ib.PathEth;
 import io.verbena.wire.ib.Syndrome;
@@ -30,6 +31,8 @@ public final class Responder {
 
     /** Most packets that a peer repeats. A guessed PSN is one of them with a probability of 1 in 4,096. */
     private static final int MOST_REPEATED = 1 << 12;
+
+    private static final int NONE = -1;
 
     private final RcSettings settings;
     private final Responses responses;
@@ -124,6 +127,34 @@ public final class Responder {
                 nextEarly(early.get());
             }
         }
+    }
+
+    /**
+     * Executes requests that continue the one which was executed last, until one needs another decision. Returns their
+     * number.
+     */
+    public int onRun(PacketRun run) {
+        if (early.isPresent() && !early.get().isEmpty()) {
+            return 0;
+        }
+        int taken = 0;
+        int toAcknowledge = NONE;
+        int acknowledgedMsn = 0;
+        boolean ends = run.opcode().ends();
+        while (taken < run.count() && run.psn(taken) == expectedPsn && message.takeNext(run, taken)) {
+            msn = ends ? Psn.plus(msn, 1) : msn;
+            if (run.asksForAck(taken)) {
+                toAcknowledge = expectedPsn;
+                acknowledgedMsn = msn;
+            }
+            expectedPsn = Psn.plus(expectedPsn, 1);
+            taken++;
+        }
+        refused &= taken == 0;
+        if (toAcknowledge != NONE) {
+            responses.acknowledge(toAcknowledge, acknowledgedMsn);
+        }
+        return taken;
     }
 
     /** Processes a request that names its path. What was received once is never given up: the peer relies on it. */

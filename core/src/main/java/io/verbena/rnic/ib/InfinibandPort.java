@@ -352,7 +352,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         int count = packets.receive(batch);
         for (int i = 0; i < count; i++) {
             if (inlets.length == 1 || !passOn(i)) {
-                take(i, nowNs);
+                i = take(i, nowNs);
             }
         }
         for (int address = 1; address < addresses.count(); address++) {
@@ -387,30 +387,40 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         return false;
     }
 
-    private void take(int index, long nowNs) {
+    /** Takes a packet, and those after it that continue it. Returns the index of the last one. */
+    private int take(int index, long nowNs) {
         if (!reception.admits(batch, index)) {
-            return;
+            return index;
         }
-        Origin origin = reception.origin();
         if (reception.packet().opcode().service() == Service.RD) {
             toContext(nowNs);
-            return;
+            return index;
         }
         int number = reception.packet().bth().destQp();
+        if (number != ManagementPort.QUEUE_PAIR
+                && number != UdEngine.MULTICAST_QP
+                && number != RawEngine.ANY_QUEUE_PAIR) {
+            return reception.deliver(number, batch, index, nowNs);
+        }
+        takeSpecial(number, index, nowNs);
+        return index;
+    }
+
+    /** A packet for connection management, for a group, or without a destination. */
+    private void takeSpecial(int number, int index, long nowNs) {
+        Origin origin = reception.origin();
         if (number == ManagementPort.QUEUE_PAIR) {
             management.onPacket(reception.packet(), batch.slab().segment(), origin, nowNs);
         } else if (number == UdEngine.MULTICAST_QP) {
             for (int i = groups.members(origin.targetHigh(), origin.targetLow()) - 1; i >= 0; i--) {
                 takeShared(groups.member(origin.targetHigh(), origin.targetLow(), i), index, nowNs);
             }
-        } else if (number == RawEngine.ANY_QUEUE_PAIR) {
+        } else {
             Optional<InfinibandQueuePair> target =
                     steering.find(reception.packet(), batch.slab().segment());
             if (target.isPresent()) {
                 takeShared(target.get(), index, nowNs);
             }
-        } else {
-            reception.deliver(number, batch, nowNs);
         }
     }
 

@@ -20,6 +20,7 @@ import io.verbena.verbs.Figures;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -149,6 +150,12 @@ final class InfinibandQueuePair extends PhasedEndpoint<QueuePairPhase, QueuePair
             currentStage.onPacket(packet, segment, origin, nowNs);
             engine().ready(this);
         }
+    }
+
+    @Override
+    public int onRun(PacketRun run, Origin origin) {
+        ProtocolStage currentStage = stage;
+        return currentStage != null ? currentStage.onRun(run, origin) : 0;
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.verbena.verbs.Termination;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import io.verbena.wire.ib.Syndrome;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -149,6 +150,10 @@ final class ProtocolStage implements Admission.Target {
             liveness.onReceived(nowNs);
         }
         engine.onPacket(packet, segment, origin, nowNs);
+    }
+
+    int onRun(PacketRun run, Origin origin) {
+        return takesRequests() ? engine.onRun(run, origin) : 0;
     }
 
     /** Sends what can be sent, unless the port cannot send now. */

@@ -30,6 +30,15 @@ public final class Bth extends Header<Bth> {
     private static final int OPCODE_VALUE = 0;
     private static final int P_KEY = 2;
     private static final int DEST_QP = 5;
+    private static final int TAIL = 8;
+    private static final int LOW_24 = 0xff_ffff;
+
+    // In the first eight bytes as a number, and in the last four.
+    private static final int OPCODE_SHIFT = 56;
+    private static final int PAD_SHIFT = 52;
+    private static final long SE = 1L << 55;
+    private static final long M = 1L << 54;
+    private static final int A = 1 << 31;
     private static final int PSN = 9;
 
     /** Whether {@code available} bytes contain the header. */
@@ -119,6 +128,16 @@ public final class Bth extends Header<Bth> {
         return packet.get(U32, at + DEST_QP - 1) & 0xffffff;
     }
 
+    /** The first eight bytes of a header, which the packets of a message have in common: all but the request for an answer and the PSN. */
+    static long head(MemorySegment packet, long at) {
+        return packet.get(U64, at);
+    }
+
+    /** The last four bytes of a header: the request for an acknowledgement, and the PSN. */
+    static int tail(MemorySegment packet, long at) {
+        return packet.get(U32, at + TAIL);
+    }
+
     public Bth destQp(int value) {
         return u24(DEST_QP, value);
     }
@@ -144,6 +163,31 @@ public final class Bth extends Header<Bth> {
     /** The opcode; {@link IbOpcode#RESERVED} for undefined values. */
     public IbOpcode opcode() {
         return IbOpcode.of(opcodeValue());
+    }
+
+    /**
+     * The first eight bytes of a header as a number: version 0, reserved bits, FECN, BECN and PadCnt clear.
+     *
+     * @param se SE
+     * @param m M
+     */
+    public static long head(IbOpcode opcode, boolean se, boolean m, int pKey, int destQp) {
+        return (long) opcode.value() << OPCODE_SHIFT
+                | (se ? SE : 0)
+                | (m ? M : 0)
+                | (long) pKey << Integer.SIZE
+                | destQp & LOW_24;
+    }
+
+    /** The last four bytes of a header as a number. */
+    public static int tail(boolean a, int psn) {
+        return (a ? A : 0) | psn & LOW_24;
+    }
+
+    /** Writes the whole header from its numbers {@link #head} and {@link #tail}, and PadCnt. */
+    public Bth set(long head, int tail, int pad) {
+        u64(0, head | (long) pad << PAD_SHIFT);
+        return u32(TAIL, tail);
     }
 
     /** Writes the whole header: version 0, reserved bits, FECN and BECN clear. */

@@ -174,6 +174,9 @@ public enum IbOpcode {
     private final Position position;
     private final int parts;
     private final int headerBytes;
+    private final boolean request;
+    private final int rethOffset;
+    private final int aethOffset;
 
     IbOpcode(int value, Operation operation, Position position, int parts) {
         this.value = value;
@@ -182,6 +185,23 @@ public enum IbOpcode {
         this.parts = parts;
         this.service = serviceOf(value);
         this.headerBytes = Bth.LENGTH + before(parts, Part.NO_PAYLOAD);
+        this.request = sentByRequester(operation);
+        this.rethOffset = Bth.LENGTH + before(parts, Part.RETH);
+        this.aethOffset = Bth.LENGTH + before(parts, Part.AETH);
+    }
+
+    private static boolean sentByRequester(Operation operation) {
+        return switch (operation) {
+            case SEND, WRITE, READ, COMPARE_SWAP, FETCH_ADD, RESYNC, RAW -> true;
+            case READ_RESPONSE,
+                    ACKNOWLEDGE,
+                    ATOMIC_ACKNOWLEDGE,
+                    CONGESTION_NOTIFICATION,
+                    SELECTIVE_ACKNOWLEDGE,
+                    PATH_ACKNOWLEDGE,
+                    PATH_PROBE,
+                    NONE -> false;
+        };
     }
 
     private static Service serviceOf(int value) {
@@ -221,17 +241,7 @@ public enum IbOpcode {
 
     /** Whether a requester sends it; otherwise a responder does. */
     public boolean request() {
-        return switch (operation) {
-            case SEND, WRITE, READ, COMPARE_SWAP, FETCH_ADD, RESYNC, RAW -> true;
-            case READ_RESPONSE,
-                    ACKNOWLEDGE,
-                    ATOMIC_ACKNOWLEDGE,
-                    CONGESTION_NOTIFICATION,
-                    SELECTIVE_ACKNOWLEDGE,
-                    PATH_ACKNOWLEDGE,
-                    PATH_PROBE,
-                    NONE -> false;
-        };
+        return request;
     }
 
     /** Whether it is a compare-and-swap or a fetch-and-add. */
@@ -312,7 +322,7 @@ public enum IbOpcode {
 
     /** Offset of the RETH. */
     public int rethOffset() {
-        return Bth.LENGTH + before(parts, Part.RETH);
+        return rethOffset;
     }
 
     /** Offset of the AtomicETH. */
@@ -322,7 +332,7 @@ public enum IbOpcode {
 
     /** Offset of the AETH. */
     public int aethOffset() {
-        return Bth.LENGTH + before(parts, Part.AETH);
+        return aethOffset;
     }
 
     /** Offset of the AtomicAckETH. */

@@ -114,6 +114,11 @@ public final class IbPacket {
         return opcode;
     }
 
+    /** The memory that contains the packet. */
+    MemorySegment segment() {
+        return segment;
+    }
+
     /** Offset of the BTH. */
     public long offset() {
         return offset;

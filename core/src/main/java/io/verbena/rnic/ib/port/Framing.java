@@ -8,6 +8,7 @@ import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketSender;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import java.net.InetAddress;
 
 /** The headers and sums around the packets of a port: those of UDP, or those of a subnet. */
@@ -42,6 +43,16 @@ public interface Framing {
      * @param origin receives the addresses of the packet
      */
     Admission.Outcome admit(PacketBatch batch, int index, Admission admission, IbPacket packet, Origin origin);
+
+    /**
+     * Checks packets that follow an admitted one, as far as they continue it: see {@link Admission#follow}. Returns their number.
+     *
+     * @param index of the admitted packet, the last one that {@link #admit} was called for
+     * @param most number of packets after it that are alike ({@link PacketBatch#alike})
+     */
+    default int follow(PacketBatch batch, int index, int most, Admission admission, IbPacket admitted, PacketRun run) {
+        return 0;
+    }
 
     /**
      * The destination queue pair of a received packet that has not been checked; -1 if it is too short, or belongs to an end-to-end

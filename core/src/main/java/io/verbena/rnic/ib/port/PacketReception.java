@@ -7,6 +7,7 @@ import io.verbena.ib.packet.Origin;
 import io.verbena.port.PacketBatch;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 
 /** Checks received packets and delivers them to the queue pairs of one engine, which calls every method. */
 public final class PacketReception {
@@ -16,6 +17,7 @@ public final class PacketReception {
     private final Framing framing;
     private final Admission admission = new Admission();
     private final IbPacket packet = new IbPacket();
+    private final PacketRun run = new PacketRun();
     private final Origin origin = new Origin();
 
     public PacketReception(RnicContext context, RnicEngine engine, Framing framing) {
@@ -44,22 +46,45 @@ public final class PacketReception {
         return origin;
     }
 
-    /** Delivers the admitted packet to the queue pair with this number, if it belongs to this engine. */
-    public void deliver(int number, PacketBatch batch, long nowNs) {
+    /**
+     * Delivers the admitted packet, and those after it that continue it, to the queue pair with this number, if it belongs to this
+     * engine. Returns the index of the last packet that was delivered.
+     *
+     * @param index of the admitted packet
+     */
+    public int deliver(int number, PacketBatch batch, int index, long nowNs) {
         Endpoint endpoint = context.endpoint(number);
         if (endpoint instanceof PacketTarget target && target.engine() == engine) {
-            deliver(target, batch, nowNs);
+            return deliver(target, batch, nowNs) ? index + deliverRun(target, batch, index) : index;
+        }
+        return index;
+    }
+
+    /** Delivers packets that continue the one that was admitted and delivered. Returns their number. */
+    private int deliverRun(PacketTarget target, PacketBatch batch, int index) {
+        int alike = PacketRun.mayFollow(packet) ? batch.alike(index) : 0;
+        if (alike == 0 || framing.follow(batch, index, alike, admission, packet, run) == 0) {
+            return 0;
+        }
+        try {
+            return target.onRun(run, origin);
+        } catch (Throwable e) {
+            target.bug("receiving packets", e);
+            return 0;
         }
     }
 
-    /** A bug in one queue pair must not affect the others. */
-    public void deliver(PacketTarget target, PacketBatch batch, long nowNs) {
+    /** Returns whether the target has admitted the packet. A bug in one queue pair must not affect the others. */
+    public boolean deliver(PacketTarget target, PacketBatch batch, long nowNs) {
         try {
-            if (target.admits(packet, admission)) {
-                target.onPacket(packet, batch.slab().segment(), origin, nowNs);
+            if (!target.admits(packet, admission)) {
+                return false;
             }
+            target.onPacket(packet, batch.slab().segment(), origin, nowNs);
+            return true;
         } catch (Throwable e) {
             target.bug("receiving a packet", e);
+            return false;
         }
     }
 }

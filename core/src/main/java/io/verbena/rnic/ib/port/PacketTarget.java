@@ -4,6 +4,7 @@ import io.verbena.engine.RnicEngine;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import java.lang.foreign.MemorySegment;
 
 /** A queue pair as the reception of packets sees it. */
@@ -17,6 +18,12 @@ public interface PacketTarget {
 
     /** Processes an admitted packet. */
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs);
+
+    /**
+     * Processes packets that continue one which was admitted and processed, as far as each is a request like it that succeeds.
+     * Returns their number; the others have had no effect.
+     */
+    int onRun(PacketRun run, Origin origin);
 
     /** Handles a bug in a step of the queue pair. */
     void bug(String where, Throwable e);

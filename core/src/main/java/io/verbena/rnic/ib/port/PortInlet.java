@@ -55,7 +55,7 @@ public final class PortInlet extends Endpoint {
         try {
             for (int i = 0; i < batch.packets.packets(); i++) {
                 if (reception.admits(batch.packets, i)) {
-                    reception.deliver(batch.target(i), batch.packets, nowNs);
+                    i = reception.deliver(batch.target(i), batch.packets, i, nowNs);
                 }
             }
         } finally {

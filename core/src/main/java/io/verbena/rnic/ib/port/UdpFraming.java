@@ -12,6 +12,7 @@ import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Icrc;
+import io.verbena.wire.ib.PacketRun;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
@@ -72,6 +73,17 @@ public final class UdpFraming implements Framing {
                 batch.length(index),
                 flow,
                 Admission.probably(batch.indexInGroup(index))); // the port of a Verbena numbers packets so
+    }
+
+    @Override
+    public int follow(PacketBatch batch, int index, int most, Admission admission, IbPacket admitted, PacketRun run) {
+        return admission.follow(
+                run,
+                admitted,
+                batch.slab().range(0, batch.slab().capacity()),
+                most,
+                flow,
+                batch.indexInGroup(index) + 1);
     }
 
     @Override
