@@ -24,6 +24,7 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -140,15 +141,25 @@ public final class RoceProvider implements RnicProvider {
      */
     public Rnic open(RnicOptions options, PacketFaults faults) {
         HostEnvironment.checkProvider(options, name());
+        return open(options, (fitting, address) -> open(fitting, faults, address));
+    }
+
+    /**
+     * Opens an RNIC at the address that is its device, or at a free loopback address.
+     *
+     * @param opening opens it at an address, with options that fit that
+     * @throws VerbsException if no address can be had
+     */
+    static Rnic open(RnicOptions options, BiFunction<RnicOptions, InetAddress, Rnic> opening) {
         if (!options.device().isEmpty()) {
-            return openAt(options, faults, address(options.device()));
+            return openAt(options, opening, address(options.device()));
         }
         List<VerbsException> failures = new ArrayList<>();
         for (int i = 1; i <= LOOPBACK_ADDRESSES; i++) {
             InetAddress address = loopback(i);
             if (free(address, options.infiniband().udpPort())) {
                 try {
-                    return open(options, faults, address);
+                    return opening.apply(fitting(options, address), address);
                 } catch (VerbsException e) {
                     if (!(e.getCause() instanceof BindException)) {
                         throw e;
@@ -163,9 +174,10 @@ public final class RoceProvider implements RnicProvider {
         throw none;
     }
 
-    private static Rnic openAt(RnicOptions options, PacketFaults faults, InetAddress address) {
+    private static Rnic openAt(
+            RnicOptions options, BiFunction<RnicOptions, InetAddress, Rnic> opening, InetAddress address) {
         try {
-            return open(options, faults, address);
+            return opening.apply(fitting(options, address), address);
         } catch (VerbsException e) {
             if (!(e.getCause() instanceof BindException)) {
                 throw e;
@@ -234,10 +246,13 @@ public final class RoceProvider implements RnicProvider {
         return Integer.highestOneBit(payload);
     }
 
-    private static Rnic open(RnicOptions requested, PacketFaults faults, InetAddress address) {
-        RnicOptions options = requested.infiniband().pathMtuBytes() != 0
+    private static RnicOptions fitting(RnicOptions requested, InetAddress address) {
+        return requested.infiniband().pathMtuBytes() != 0
                 ? requested
                 : requested.withInfiniband(it -> it.withPathMtuBytes(pathMtuBytes(address)));
+    }
+
+    private static Rnic open(RnicOptions options, PacketFaults faults, InetAddress address) {
         HostEnvironment environment = new HostEnvironment(options, FaultPlan.none(), faults);
         return environment.open(() -> new SoftRnic(environment, options, transport(environment, options, address)));
     }

@@ -1,12 +1,12 @@
 package io.verbena.rnic.ib.port;
 
-import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
 import io.verbena.port.PacketBatch;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.wire.ib.IbPacket;
+import org.jspecify.annotations.Nullable;
 
 /** Checks received packets and delivers them to the queue pairs of one engine, which calls every method. */
 public final class PacketReception {
@@ -14,11 +14,18 @@ public final class PacketReception {
     private final RnicContext context;
     private final RnicEngine engine;
     private final Framing framing;
+    private final NumberedTargets others;
     private final Admission admission = new Admission();
     private final IbPacket packet = new IbPacket();
     private final Origin origin = new Origin();
 
-    public PacketReception(RnicContext context, RnicEngine engine, Framing framing) {
+    /**
+     * The reception of an engine.
+     *
+     * @param others targets that are not the endpoints of queue pairs
+     */
+    public PacketReception(RnicContext context, RnicEngine engine, Framing framing, NumberedTargets others) {
+        this.others = others;
         this.context = context;
         this.engine = engine;
         this.framing = framing;
@@ -46,10 +53,15 @@ public final class PacketReception {
 
     /** Delivers the admitted packet to the queue pair with this number, if it belongs to this engine. */
     public void deliver(int number, PacketBatch batch, long nowNs) {
-        Endpoint endpoint = context.endpoint(number);
-        if (endpoint instanceof PacketTarget target && target.engine() == engine) {
+        PacketTarget target = find(number);
+        if (target != null && target.engine() == engine) {
             deliver(target, batch, nowNs);
         }
+    }
+
+    /** What packets with this number are for; null if nothing is. Any thread. */
+    public @Nullable PacketTarget find(int number) {
+        return context.endpoint(number) instanceof PacketTarget target ? target : others.find(number);
     }
 
     /** A bug in one queue pair must not affect the others. */
