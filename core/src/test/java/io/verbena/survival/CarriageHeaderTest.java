@@ -49,8 +49,7 @@ class CarriageHeaderTest {
 
     @Test
     void describe_showsTheFields() {
-        CarriageHeader header = new CarriageHeader()
-                .wrap(MemorySegment.ofArray(CarriageHeader.before(OFFER, DATA)), 0);
+        CarriageHeader header = new CarriageHeader().wrap(MemorySegment.ofArray(CarriageHeader.before(OFFER, DATA)), 0);
         assertEquals("version=1 length=3", header.describe(new StringBuilder()).toString());
     }
 }

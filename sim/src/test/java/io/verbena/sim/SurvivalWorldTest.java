@@ -114,7 +114,7 @@ class SurvivalWorldTest {
             assertEquals(packets(carrier), from.transport() == TransportType.ROCE_V2);
             near.meet(far);
             far.meet(near);
-            Cuts cuts = new Cuts(world, CUTS, packets(carrier));
+            Cuts cuts = new Cuts(world, CUTS, from, to);
             cuts.next();
             while (!near.done() || !far.done()) {
                 near.pump();
@@ -130,49 +130,67 @@ class SurvivalWorldTest {
         }
     }
 
-    /** Ends the newest stream again and again. */
+    /** Ends what carries a connection again and again. */
     private static final class Cuts {
         private static final long LONGEST_NS = 4_000_000L;
-
+        private static final long LONGEST_OF_PACKETS_NS = 400_000L;
         private static final long LONGEST_OUTAGE_NS = 1_200_000_000L;
 
         private final World world;
-        private final boolean packets;
+        private final List<Connection> ends;
         private int left;
 
-        Cuts(World world, int count, boolean packets) {
+        Cuts(World world, int count, Connection from, Connection to) {
             this.world = world;
-            this.packets = packets;
+            ends = List.of(from, to);
             left = count;
         }
 
-        /** No packet passes for some time, which the stream beside the packets does not notice. */
-        private void block() {
-            List<VirtualHost> hosts = world.hosts();
-            world.packets().partition(hosts.get(0).inetAddress(), hosts.get(1).inetAddress());
-            world.after(
-                    world.random().sizeNs(LONGEST_OUTAGE_NS), () -> world.packets().heal());
+        private boolean overPackets() {
+            return ends.getFirst().transport() == TransportType.ROCE_V2;
         }
 
         void next() {
-            world.after(world.random().sizeNs(LONGEST_NS), () -> {
-                List<Link> links = world.links();
-                Link newest = links.getLast();
-                if (packets && world.random().oneIn(3)) {
-                    left--;
-                    block();
-                } else if (newest.openEnds() == 2 && newest.fault().isEmpty()) {
-                    left--;
-                    if (world.random().oneIn(4)) {
-                        newest.silence("by the test");
-                    } else {
-                        newest.reset("by the test");
-                    }
+            world.after(world.random().sizeNs(overPackets() ? LONGEST_OF_PACKETS_NS : LONGEST_NS), () -> {
+                if (overPackets()) {
+                    cutPackets();
+                } else {
+                    cutStream();
                 }
                 if (left > 0) {
                     next();
                 }
             });
+        }
+
+        private void cutStream() {
+            Link newest = world.links().getLast();
+            if (newest.openEnds() < 2 || !newest.fault().isEmpty()) {
+                return;
+            }
+            left--;
+            if (world.random().oneIn(4)) {
+                newest.silence("by the test");
+            } else {
+                newest.reset("by the test");
+            }
+        }
+
+        /** By the end of the stream beside them, by a side that leaves them, or because none passes for some time. */
+        private void cutPackets() {
+            left--;
+            switch (world.random().nextInt(4)) {
+                case 0 -> {
+                    List<VirtualHost> hosts = world.hosts();
+                    world.packets()
+                            .partition(hosts.get(0).inetAddress(), hosts.get(1).inetAddress());
+                    world.after(
+                            world.random().sizeNs(LONGEST_OUTAGE_NS),
+                            () -> world.packets().heal());
+                }
+                case 1 -> ends.get(world.random().nextInt(2)).migrate();
+                default -> world.links().getLast().reset("by the test");
+            }
         }
     }
 

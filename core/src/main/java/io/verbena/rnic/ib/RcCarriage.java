@@ -291,8 +291,7 @@ final class RcCarriage implements Carriage, PacketTarget, Admission.Target {
         }
         RcEngine current = protocol;
         Optional<Failure> failure = current == null ? Optional.empty() : current.failure();
-        return failure.map(it ->
-                new End(it.status() == CompletionStatus.RETRY_EXCEEDED, it.sentence(), it.event()));
+        return failure.map(it -> new End(it.status() == CompletionStatus.RETRY_EXCEEDED, it.sentence(), it.event()));
     }
 
     @Override

@@ -134,7 +134,8 @@ record ConnectionSetUp(
 
     /** The same, with the offer that packets carry the messages. */
     ConnectionSetUp offering(Carriage packets) {
-        byte[] data = CarriageHeader.before(packets.offer(), options.privateData().toArray());
+        byte[] data =
+                CarriageHeader.before(packets.offer(), options.privateData().toArray());
         return new ConnectionSetUp(
                 queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, keepAliveNs, survival);
     }

@@ -29,7 +29,10 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
             PeerRequest request,
             SocketAddress localAddress,
             SocketAddress remoteAddress) {
-        super(localAddress, remoteAddress, programData(CarriageHeader.rest(request.privateData().toArray())));
+        super(
+                localAddress,
+                remoteAddress,
+                programData(CarriageHeader.rest(request.privateData().toArray())));
         this.peer = peer;
         this.context = context;
         this.request = request;

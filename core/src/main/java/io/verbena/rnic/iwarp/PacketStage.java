@@ -57,8 +57,7 @@ final class PacketStage extends Stage {
      */
     void start(Negotiated negotiated, long silenceNs, byte[] peer, Slab slab, int from, int to, long nowNs) {
         queuePair().begin(this);
-        Carriage.Terms terms =
-                new Carriage.Terms(survivor.work(), negotiated.ird(), negotiated.ord(), silenceNs);
+        Carriage.Terms terms = new Carriage.Terms(survivor.work(), negotiated.ird(), negotiated.ord(), silenceNs);
         boolean begun = carriage.begin(peer, terms);
         queuePair().establishedByPackets(carriage, negotiated);
         survivor.carried(false, nowNs);

@@ -199,9 +199,7 @@ final class Survivor implements Continuation {
     @Override
     public Optional<Carriage> packets(SocketAddress local) {
         boolean works = current.filter(withoutPackets::contains).isEmpty();
-        return streamed || !works
-                ? Optional.empty()
-                : survivors.carrier().flatMap(it -> it.prepare(queuePair, local));
+        return streamed || !works ? Optional.empty() : survivors.carrier().flatMap(it -> it.prepare(queuePair, local));
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.verbena.rnic.iwarp;
 
-import io.verbena.survival.AssociationId;
 import io.verbena.rnic.PacketCarrier;
+import io.verbena.survival.AssociationId;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeMessage;
 import io.verbena.survival.ResumeType;

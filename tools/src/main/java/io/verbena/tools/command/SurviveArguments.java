@@ -38,7 +38,8 @@ public final class SurviveArguments {
         if (chosen()) {
             UsageProblem.check(
                     PROVIDERS.contains(rnic.provider()),
-                    "--survive does not work with --provider " + rnic.provider() + "; use auto, iwarp, shm or roce+iwarp");
+                    "--survive does not work with --provider " + rnic.provider()
+                            + "; use auto, iwarp, shm or roce+iwarp");
             UsageProblem.check(
                     connection.peerToPeer(), "--survive needs --p2p and --revision 2, which are the defaults");
             UsageProblem.check(

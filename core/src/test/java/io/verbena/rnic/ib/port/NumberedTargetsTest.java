@@ -64,8 +64,6 @@ class NumberedTargetsTest {
         assertTrue(targets.add(new Target(), random).isEmpty());
         int freed = numbers.iterator().next();
         targets.remove(freed);
-        assertEquals(
-                freed & PLACES - 1,
-                targets.add(new Target(), random).getAsInt() & PLACES - 1);
+        assertEquals(freed & PLACES - 1, targets.add(new Target(), random).getAsInt() & PLACES - 1);
     }
 }
