@@ -39,6 +39,7 @@ class RoceToIwarpTest {
     private static final int CUTS = 50;
     private static final int COUNTER = 1_000_000;
     private static final int RESULT = COUNTER + 64;
+    private static final int LONG_READ = 400_000;
     private static final RnicOptions OPTIONS = RnicOptions.defaults().withProvider("roce+iwarp");
     private static final long FOREVER_NS = Duration.ofHours(1).toNanos();
 
@@ -185,6 +186,73 @@ class RoceToIwarpTest {
             for (CuttingForwarder each : forwarders) {
                 each.close();
             }
+        }
+    }
+
+    /** A long Read is several requests of RC, and is counted once. */
+    @Test
+    void longReads_cutInTheirMiddle_bringAllBytes() throws IOException {
+        RnicOptions shortPackets = OPTIONS.withInfiniband(it -> it.withPathMtuBytes(256));
+        List<CuttingForwarder> forwarders = new ArrayList<>();
+        try (Rnic client = Rnic.open(shortPackets);
+                Rnic server = Rnic.open(shortPackets);
+                Listener listener = server.listen(StreamProbe.loopback(0))) {
+            List<InetSocketAddress> addresses = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                forwarders.add(new CuttingForwarder("127.0.0.1", (InetSocketAddress) listener.localAddress()));
+                addresses.add(forwarders.getLast().address());
+            }
+            Pair pair = connect(client, server, listener, addresses);
+            long id = 0;
+            for (int cuts = 0; cuts < addresses.size() - 1; cuts++) {
+                pair.far.fill(0, LONG_READ, cuts);
+                add(pair, id);
+                assertTrue(pair.near.queuePair.postRead(
+                        1_000, pair.near.memory, 0, LONG_READ, pair.far.memory.remote(), 0, WrFlags.SIGNALLED));
+                add(pair, id + 1);
+                assertTrue(pair.near.queuePair.postRead(
+                        1_001, pair.near.memory, LONG_READ, LONG_READ, pair.far.memory.remote(), 0, WrFlags.SIGNALLED));
+                if (cuts % 2 == 0) {
+                    takeResult(pair, id); // so that the Read after it is under way
+                }
+                for (CuttingForwarder each : forwarders) {
+                    each.cut();
+                }
+                if (cuts % 2 != 0) {
+                    takeResult(pair, id);
+                }
+                pair.near.complete(1_000);
+                takeResult(pair, id + 1);
+                pair.near.complete(1_001);
+                id += 2;
+                pair.near.expect(0, LONG_READ, cuts);
+                pair.near.expect(LONG_READ, LONG_READ, cuts);
+            }
+            assertEquals(id, word(pair.far, COUNTER));
+            close(pair);
+        } finally {
+            for (CuttingForwarder each : forwarders) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void sideThatAcceptedCloses_everythingPostedIsComplete() throws IOException {
+        try (Rnic client = Rnic.open(OPTIONS);
+                Rnic server = Rnic.open(OPTIONS);
+                Listener listener = server.listen(StreamProbe.loopback(0))) {
+            Pair pair = connect(client, server, listener, List.of(listener.localAddress()));
+            for (int i = 0; i < 16; i++) {
+                assertTrue(pair.far.queuePair.postWrite(
+                        i, pair.far.memory, 0, 60_000, pair.near.memory.remote(), 0, WrFlags.SIGNALLED));
+            }
+            pair.to.disconnect();
+            for (int i = 0; i < 16; i++) {
+                pair.far.complete(i);
+            }
+            assertTrue(pair.to.awaitClosed(Site.PATIENCE));
+            assertTrue(pair.from.awaitClosed(Site.PATIENCE));
         }
     }
 
