@@ -240,6 +240,7 @@ module io.verbena {
     provides io.verbena.verbs.RnicProvider with
             io.verbena.host.AutomaticProvider,
             io.verbena.host.IwarpProvider,
+            io.verbena.host.RoceIwarpProvider,
             io.verbena.host.RoceProvider,
             io.verbena.host.SharedMemoryProvider;
     provides io.verbena.verbs.ProcessorProvider with

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -146,15 +147,25 @@ public final class RoceProvider implements RnicProvider {
      */
     public Rnic open(RnicOptions options, PacketFaults faults) {
         HostEnvironment.checkProvider(options, name());
+        return open(options, (fitting, addresses) -> open(fitting, faults, addresses));
+    }
+
+    /**
+     * Opens an RNIC at the addresses that are its device, or at a free loopback address.
+     *
+     * @param opening opens it at these addresses, with options that fit them
+     * @throws VerbsException if no address can be had
+     */
+    static Rnic open(RnicOptions options, BiFunction<RnicOptions, List<InetAddress>, Rnic> opening) {
         if (!options.device().isEmpty()) {
-            return openAt(options, faults, addresses(options.device()));
+            return openAt(options, opening, addresses(options.device()));
         }
         List<VerbsException> failures = new ArrayList<>();
         for (int i = 1; i <= LOOPBACK_ADDRESSES; i++) {
             InetAddress address = loopback(i);
             if (free(address, options.infiniband().udpPort())) {
                 try {
-                    return open(options, faults, List.of(address));
+                    return opening.apply(fitting(options, List.of(address)), List.of(address));
                 } catch (VerbsException e) {
                     if (!(e.getCause() instanceof BindException)) {
                         throw e;
@@ -169,9 +180,10 @@ public final class RoceProvider implements RnicProvider {
         throw none;
     }
 
-    private static Rnic openAt(RnicOptions options, PacketFaults faults, List<InetAddress> addresses) {
+    private static Rnic openAt(
+            RnicOptions options, BiFunction<RnicOptions, List<InetAddress>, Rnic> opening, List<InetAddress> addresses) {
         try {
-            return open(options, faults, addresses);
+            return opening.apply(fitting(options, addresses), addresses);
         } catch (VerbsException e) {
             if (!(e.getCause() instanceof BindException)) {
                 throw e;
@@ -259,13 +271,16 @@ public final class RoceProvider implements RnicProvider {
         return Integer.highestOneBit(payload);
     }
 
-    private static Rnic open(RnicOptions requested, PacketFaults faults, List<InetAddress> addresses) {
-        RnicOptions options = requested.infiniband().pathMtuBytes() != 0
+    private static RnicOptions fitting(RnicOptions requested, List<InetAddress> addresses) {
+        return requested.infiniband().pathMtuBytes() != 0
                 ? requested
                 : requested.withInfiniband(it -> it.withPathMtuBytes(addresses.stream()
                         .mapToInt(RoceProvider::pathMtuBytes)
                         .min()
                         .orElseThrow()));
+    }
+
+    private static Rnic open(RnicOptions options, PacketFaults faults, List<InetAddress> addresses) {
         HostEnvironment environment = new HostEnvironment(options, FaultPlan.none(), faults);
         return environment.open(() -> new SoftRnic(environment, options, transport(environment, options, addresses)));
     }

@@ -11,6 +11,7 @@ import io.verbena.survival.RequestKind;
 import io.verbena.survival.ResumableRequests;
 import io.verbena.survival.ResumePoint;
 import io.verbena.verbs.WorkOpcode;
+import io.verbena.work.OutlivingWork;
 import java.util.List;
 
 /**
@@ -29,7 +30,7 @@ import java.util.List;
  * them, and work without a frame is none. The peer states its count by an {@linkplain #acknowledgment empty Write}, and
  * implicitly by each answer to a Read or atomic.
  */
-public final class SurvivingWork implements ResumableRequests {
+public final class SurvivingWork implements ResumableRequests, OutlivingWork {
 
     /**
      * Maximum number of Reads and atomics that one side may have sent and not completed: their results fit a RESUME.
@@ -108,8 +109,8 @@ public final class SurvivingWork implements ResumableRequests {
 
     // As requester, over the current stream.
 
-    /** Whether an element with an answer may be sent: the peer remembers a limited number of results. */
-    boolean mayAsk(long index) {
+    @Override
+    public boolean mayAsk(long index) {
         return index < handled || unanswered < DEPTH;
     }
 
@@ -133,8 +134,13 @@ public final class SurvivingWork implements ResumableRequests {
         unanswered += element.awaitsResponse() ? 1 : 0;
     }
 
-    /** Work without a frame was executed, or an element needs no frame any more. */
-    void onSkipped(long index) {
+    @Override
+    public void onBegun(long index, Wqe element) {
+        onSent(index, element, false);
+    }
+
+    @Override
+    public void onSkipped(long index) {
         handled = Math.max(handled, index + 1);
     }
 
@@ -152,14 +158,14 @@ public final class SurvivingWork implements ResumableRequests {
         return messages(work.at(work.retired(), wqe).opcode());
     }
 
-    /** The oldest element completes next: {@link #onRetired} has what this returns. */
-    int retiring() {
+    @Override
+    public int retiring() {
         int messages = oldestMessages();
         return wqe.awaitsResponse() ? -messages : messages;
     }
 
-    /** The oldest element has been completed. */
-    void onRetired(int retiring) {
+    @Override
+    public void onRetired(int retiring) {
         completed += Math.abs(retiring);
         unanswered -= retiring < 0 ? 1 : 0;
     }
@@ -219,6 +225,18 @@ public final class SurvivingWork implements ResumableRequests {
         return true;
     }
 
+    @Override
+    public boolean onServed(Served kind, long original) {
+        return onExecuted(
+                switch (kind) {
+                    case WRITE -> RequestKind.WRITE;
+                    case MESSAGE -> RequestKind.SEND;
+                    case READ -> RequestKind.READ;
+                    case ATOMIC -> RequestKind.ATOMIC;
+                },
+                original);
+    }
+
     /** A message has ended: what the next one means depends on whether that was a Write. */
     void onMessageEnd(boolean wasWrite, long bytes) {
         afterWrite = wasWrite;
@@ -236,6 +254,15 @@ public final class SurvivingWork implements ResumableRequests {
     }
 
     // Over the next stream.
+
+    /**
+     * Packets carry the connection no more. What they have completed was acknowledged, and no immediate data follow a
+     * Write as a request of their own.
+     */
+    public void packetsEnded() {
+        acknowledged = Math.max(acknowledged, completed);
+        onMessageEnd(false, 0);
+    }
 
     @Override
     public long completed() {
@@ -303,11 +330,8 @@ public final class SurvivingWork implements ResumableRequests {
         }
     }
 
-    /**
-     * Whether an element of the send queue, which may be a Read, needs no frame because an earlier stream has had it
-     * executed.
-     */
-    boolean executedEarlier(Wqe element) {
+    @Override
+    public boolean executedEarlier(Wqe element) {
         return element.progress() == EXECUTED && !isRead(element.opcode());
     }
 
@@ -316,8 +340,8 @@ public final class SurvivingWork implements ResumableRequests {
         return element.progress() == HALF_EXECUTED && element.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE;
     }
 
-    /** The result of an atomic that an earlier stream has had executed. */
-    long result(Wqe element) {
+    @Override
+    public long result(Wqe element) {
         return element.operand2();
     }
 

@@ -56,7 +56,8 @@ public final class ConnectionRules {
         if (options.survival().isPresent()) {
             throw new UnsupportedOperationException(
                     "Only reliable connections of iWARP, which connect and accept set up,"
-                            + " survive the end of their transport.");
+                            + " survive the end of their transport. The provider roce+iwarp sets connections up over iWARP"
+                            + " and carries those that survive by RoCE.");
         }
     }
 

@@ -126,7 +126,8 @@ public record ConnectionOptions(
     }
 
     /**
-     * iWARP: the connection survives the end of its transport, whether that is TCP or shared memory, if the peer asks
+     * iWARP: the connection survives the end of its transport, whether that is TCP or shared memory or, with the provider
+     * {@code roce+iwarp}, packets of RoCE, if the peer asks
      * for it too; {@link
      * Connection#survives} tells. When the transport ends other than by a close, nothing is flushed: the side that has
      * connected connects again, to the address of the connection and to these in turn, and both sides continue. Each
@@ -141,7 +142,8 @@ public record ConnectionOptions(
      * process that has ended does not
      * come back: work fails when the {@linkplain SurvivalOptions#patience patience} is over, or another process
      * answers at all addresses.
-     * The private data of both sides can be 48 bytes shorter than {@link RnicAttributes#maxPrivateDataBytes()} at most.
+     * The private data of both sides can be 48 bytes shorter than {@link RnicAttributes#maxPrivateDataBytes()} at most, and 88 with
+     * {@code roce+iwarp}.
      *
      * @param others further addresses of the peer, for the side that connects
      */

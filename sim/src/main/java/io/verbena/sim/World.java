@@ -4,6 +4,7 @@ import io.verbena.base.Digest;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.ib.InfinibandTransport;
+import io.verbena.rnic.ib.RoceCarrier;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.tcp.state.TcpSettings;
 import io.verbena.verbs.Rnic;
@@ -260,7 +261,7 @@ public final class World implements AutoCloseable {
 
     // Hosts.
 
-    /** A new host with an RNIC: of iWARP, or of RoCE if the options name that provider. */
+    /** A new host with an RNIC: of iWARP, or of RoCE, or of both, if the options name that provider. */
     public VirtualHost addHost(RnicOptions wanted) {
         // The TCP of the library belongs to one engine.
         RnicOptions fitting = network.tcp().isPresent() ? wanted.withEngines(1) : wanted;
@@ -288,7 +289,11 @@ public final class World implements AutoCloseable {
         if (transports.isPresent()) {
             return transports.get().transport(host.number());
         }
-        return options.provider().equals("roce") ? new InfinibandTransport(host.inetAddress()) : new IwarpTransport();
+        return switch (options.provider()) {
+            case "roce" -> new InfinibandTransport(host.inetAddress());
+            case "roce+iwarp" -> new IwarpTransport("roce+iwarp", new RoceCarrier(List.of(host.inetAddress())));
+            default -> new IwarpTransport();
+        };
     }
 
     /** A new host without an RNIC, for peers that a script plays. */

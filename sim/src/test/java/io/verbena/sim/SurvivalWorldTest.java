@@ -10,9 +10,11 @@ import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.TransportType;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,8 +39,15 @@ class SurvivalWorldTest {
         STREAMS,
         TORN_STREAMS,
         SEGMENTS,
-        SHARED_MEMORY
+        SHARED_MEMORY,
+        /** Packets of RoCE at first, one address after the other, and then streams. */
+        PACKETS,
+        /** The same, and packets are lost, doubled and overtaken. */
+        LOST_PACKETS
     }
+
+    /** Of a connection that packets carry first: they are tried once at each address. */
+    private static final int MOST_ADDRESSES = 9;
 
     private static World world(long seed, Carrier carrier) {
         World world = new World(seed, carrier == Carrier.TORN_STREAMS ? Profile.TORN : Profile.CALM)
@@ -47,14 +56,22 @@ class SurvivalWorldTest {
         return switch (carrier) {
             case SEGMENTS -> world.withSegments();
             case SHARED_MEMORY -> world.withSharedMemory();
-            case STREAMS, TORN_STREAMS -> world;
+            case STREAMS, TORN_STREAMS, PACKETS, LOST_PACKETS -> world;
         };
     }
 
-    private static RnicOptions options(SimRandom random) {
-        return random.oneIn(2)
+    private static boolean packets(Carrier carrier) {
+        return carrier == Carrier.PACKETS || carrier == Carrier.LOST_PACKETS;
+    }
+
+    private static RnicOptions options(SimRandom random, Carrier carrier) {
+        RnicOptions options = random.oneIn(2)
                 ? RnicOptions.defaults().withProgress(Progress.INLINE)
                 : RnicOptions.defaults().withEngines(1 + random.nextInt(2));
+        boolean selective = random.oneIn(2);
+        return packets(carrier)
+                ? options.withProvider("roce+iwarp").withInfiniband(it -> it.withSelectiveRepeat(selective))
+                : options;
     }
 
     @Tag(Seeds.TAG)
@@ -67,26 +84,37 @@ class SurvivalWorldTest {
     private static void run(long seed, Carrier carrier) throws IOException {
         try (World world = world(seed, carrier)) {
             SimRandom random = world.random();
-            VirtualHost client = world.addHost(options(random));
-            VirtualHost server = world.addHost(options(random));
+            if (carrier == Carrier.LOST_PACKETS) {
+                world.packets()
+                        .plan(PacketPlan.calm().withLoss(50).withDuplicates(50).withReordering(20));
+            }
+            VirtualHost client = world.addHost(options(random, carrier));
+            VirtualHost server = world.addHost(options(random, carrier));
             InetSocketAddress first = server.address(7471);
-            InetSocketAddress second = server.address(7472);
             Listener listener = server.rnic().listen(first);
-            server.rnic().listen(second);
+            List<InetSocketAddress> others = new ArrayList<>();
+            int addresses = packets(carrier) ? 1 + random.nextInt(MOST_ADDRESSES) : 2;
+            for (int i = 1; i < addresses; i++) {
+                others.add(server.address(7471 + i));
+                server.rnic().listen(others.getLast());
+            }
             SurvivalProgram near = new SurvivalProgram(client, random, REQUESTS);
             SurvivalProgram far = new SurvivalProgram(server, random, REQUESTS);
             Connection from = client.rnic()
                     .startConnect(
-                            near.queuePair, first, ConnectionOptions.defaults().surviving(second));
+                            near.queuePair,
+                            first,
+                            ConnectionOptions.defaults().surviving(others.toArray(InetSocketAddress[]::new)));
             Connection to = listener.nextRequest(MINUTE)
                     .orElseThrow()
                     .startAccept(far.queuePair, ConnectionOptions.defaults().surviving());
             from.awaitEstablished(MINUTE);
             to.awaitEstablished(MINUTE);
             assertTrue(from.survives() && to.survives());
+            assertEquals(packets(carrier), from.transport() == TransportType.ROCE_V2);
             near.meet(far);
             far.meet(near);
-            Cuts cuts = new Cuts(world, CUTS);
+            Cuts cuts = new Cuts(world, CUTS, from, to);
             cuts.next();
             while (!near.done() || !far.done()) {
                 near.pump();
@@ -102,34 +130,67 @@ class SurvivalWorldTest {
         }
     }
 
-    /** Ends the newest stream again and again. */
+    /** Ends what carries a connection again and again. */
     private static final class Cuts {
         private static final long LONGEST_NS = 4_000_000L;
+        private static final long LONGEST_OF_PACKETS_NS = 400_000L;
+        private static final long LONGEST_OUTAGE_NS = 1_200_000_000L;
 
         private final World world;
+        private final List<Connection> ends;
         private int left;
 
-        Cuts(World world, int count) {
+        Cuts(World world, int count, Connection from, Connection to) {
             this.world = world;
+            ends = List.of(from, to);
             left = count;
         }
 
+        private boolean overPackets() {
+            return ends.getFirst().transport() == TransportType.ROCE_V2;
+        }
+
         void next() {
-            world.after(world.random().sizeNs(LONGEST_NS), () -> {
-                List<Link> links = world.links();
-                Link newest = links.getLast();
-                if (newest.openEnds() == 2 && newest.fault().isEmpty()) {
-                    left--;
-                    if (world.random().oneIn(4)) {
-                        newest.silence("by the test");
-                    } else {
-                        newest.reset("by the test");
-                    }
+            world.after(world.random().sizeNs(overPackets() ? LONGEST_OF_PACKETS_NS : LONGEST_NS), () -> {
+                if (overPackets()) {
+                    cutPackets();
+                } else {
+                    cutStream();
                 }
                 if (left > 0) {
                     next();
                 }
             });
+        }
+
+        private void cutStream() {
+            Link newest = world.links().getLast();
+            if (newest.openEnds() < 2 || !newest.fault().isEmpty()) {
+                return;
+            }
+            left--;
+            if (world.random().oneIn(4)) {
+                newest.silence("by the test");
+            } else {
+                newest.reset("by the test");
+            }
+        }
+
+        /** By the end of the stream beside them, by a side that leaves them, or because none passes for some time. */
+        private void cutPackets() {
+            left--;
+            switch (world.random().nextInt(4)) {
+                case 0 -> {
+                    List<VirtualHost> hosts = world.hosts();
+                    world.packets()
+                            .partition(hosts.get(0).inetAddress(), hosts.get(1).inetAddress());
+                    world.after(
+                            world.random().sizeNs(LONGEST_OUTAGE_NS),
+                            () -> world.packets().heal());
+                }
+                case 1 -> ends.get(world.random().nextInt(2)).migrate();
+                default -> world.links().getLast().reset("by the test");
+            }
         }
     }
 

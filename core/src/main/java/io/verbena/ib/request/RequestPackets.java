@@ -143,7 +143,8 @@ public final class RequestPackets {
                 .va(wqe.remoteAddress() + done)
                 .rKey(wqe.rkey())
                 .dmaLength((int) length);
-        out.bth().a(true);
+        // The peer counts the Reads of a connection that survives its transport, and not their parts.
+        out.bth().a(owner.outliving().isEmpty() || done + length == wqe.length());
         out.end(path.current());
         return Built.DONE;
     }

@@ -18,6 +18,7 @@ import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
+import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -86,6 +87,7 @@ public final class Requester {
     private int readsOutstanding;
     private long retransmissions;
     private final LocalWork local;
+    private final EarlierWork earlier;
     private boolean draining;
     private boolean memoryAwaited;
     private long failedIndex = Long.MAX_VALUE;
@@ -99,6 +101,7 @@ public final class Requester {
         building = new RequestPackets(owner, Service.RC, settings.mtuBytes(), path, settings.remoteQp());
         credits = new SendCredits(settings.options().contains(RcOption.HEEDS_CREDITS));
         local = new LocalWork(owner);
+        earlier = new EarlierWork(owner);
         work = owner.queues().send();
         overlaps = new Overlaps(work);
         int slots = Integer.highestOneBit(Math.max(1, 2 * work.depth() - 1));
@@ -297,13 +300,21 @@ public final class Requester {
             return false;
         }
         work.at(cursor, wqe);
-        if (Opcodes.local(wqe.opcode())) {
+        if (sendsNothing()) {
             return started || mayDoLocally(completed, nowNs);
         }
         return fitsWindow(oldestPsn) && mayAskForAnswer() && hasCredit(oldestPsn) && admitted();
     }
 
+    /** Whether the element at the cursor is executed here, or was executed over an earlier transport. */
+    private boolean sendsNothing() {
+        return Opcodes.local(wqe.opcode()) || earlier.executed(wqe);
+    }
+
     private boolean mayDoLocally(long completed, long nowNs) {
+        if (earlier.executed(wqe)) {
+            return true;
+        }
         if (wqe.fenced() && readsOutstanding > 0) {
             return false;
         }
@@ -348,7 +359,8 @@ public final class Requester {
         if (cursor == started && wqe.fenced() && readsOutstanding > 0) {
             return false;
         }
-        return !Opcodes.waitsForAnswer(wqe.opcode()) || readsOutstanding < Math.max(1, settings.outboundReads());
+        return !Opcodes.waitsForAnswer(wqe.opcode())
+                || readsOutstanding < Math.max(1, settings.outboundReads()) && earlier.mayAsk(cursor);
     }
 
     private boolean hasCredit(int oldestPsn) {
@@ -375,7 +387,7 @@ public final class Requester {
         boolean first = cursor == started;
         assert first || nextPsn == Psn.plus(firstPsn(cursor), cursorPacket)
                 : "the next PSN is not that of the packet at the cursor";
-        if (Opcodes.local(wqe.opcode())) {
+        if (sendsNothing()) {
             return first ? doLocally(nowNs) : skipLocal();
         }
         return !(first && refuses()) && build(out, oldestPsn, nowNs);
@@ -467,14 +479,36 @@ public final class Requester {
     }
 
     private boolean doLocally(long nowNs) {
+        if (earlier.executed(wqe)) {
+            return recover();
+        }
         switch (local.attempt(wqe, nowNs)) {
             case DONE -> {
-                begin(0);
-                return skipLocal();
+                return done();
             }
             case NOT_NOW -> memoryAwaited = true;
             case FAILED -> fail(local.status(), local.sentence());
             case WAITS -> {}
+        }
+        return false;
+    }
+
+    private boolean done() {
+        begin(0);
+        earlier.skipped(cursor);
+        return skipLocal();
+    }
+
+    /** Completes an element that was executed over an earlier transport. */
+    private boolean recover() {
+        Moved moved = earlier.store(wqe);
+        if (moved == Moved.DONE) {
+            return done();
+        }
+        if (moved == Moved.NOT_NOW) {
+            memoryAwaited = true;
+        } else {
+            notBuilt(moved == Moved.LOST ? Built.LOST : Built.REFUSED);
         }
         return false;
     }
@@ -510,6 +544,7 @@ public final class Requester {
         int count = Opcodes.atomic(wqe.opcode()) ? 1 : building.packetsOf(wqe.length());
         if (cursor == started) {
             begin(count);
+            earlier.begun(cursor, wqe);
         }
         if (spray.isPresent()) {
             boolean data = Opcodes.waitsForAnswer(wqe.opcode());

@@ -6,6 +6,7 @@ import io.verbena.queue.WorkQueue;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.work.KeyWork;
 import io.verbena.work.Moved;
+import io.verbena.work.OutlivingWork;
 import java.util.Optional;
 
 /** Completes finished work in the order of its posting, until the first request that fails. */
@@ -14,10 +15,12 @@ final class Retirement {
     private final QueuePairWork owner;
     private final WorkQueue work;
     private final ReadInvalidation invalidation;
+    private final Optional<OutlivingWork> outliving;
     private Optional<Failure> failure = Optional.empty();
 
     Retirement(QueuePairWork owner) {
         this.owner = owner;
+        outliving = owner.outliving();
         work = owner.queues().send();
         invalidation = new ReadInvalidation(work, new KeyWork(owner.context()));
     }
@@ -46,10 +49,22 @@ final class Retirement {
             if (invalidated == Moved.REFUSED || invalidated == Moved.LOST) {
                 failure = Optional.of(RequestFailures.BAD_INVALIDATION);
             }
-            if (invalidated != Moved.DONE || !owner.queues().completeSend(CompletionStatus.SUCCESS)) {
+            if (invalidated != Moved.DONE || !complete()) {
                 return;
             }
         }
+    }
+
+    private boolean complete() {
+        if (outliving.isEmpty()) {
+            return owner.queues().completeSend(CompletionStatus.SUCCESS);
+        }
+        int retiring = outliving.get().retiring();
+        boolean completed = owner.queues().completeSend(CompletionStatus.SUCCESS);
+        if (completed) {
+            outliving.get().onRetired(retiring);
+        }
+        return completed;
     }
 
     /** The element fails. Finished work before it completes first, and its failure counts if it has one. */

@@ -16,6 +16,8 @@ import io.verbena.wire.ib.PacketRun;
 import io.verbena.wire.ib.PathEcho;
 import io.verbena.wire.ib.PathEth;
 import io.verbena.wire.ib.Syndrome;
+import io.verbena.work.OutlivingWork;
+import io.verbena.work.OutlivingWork.Served;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -40,6 +42,7 @@ public final class Responder {
     private final RemoteReads memory;
     private final InboundMessage message;
     private final Optional<EarlyPackets> early;
+    private final Optional<OutlivingWork> outliving;
 
     /** Whether a packet before this PSN arrived without its payload, and has not arrived whole. */
     private boolean trimmed;
@@ -63,6 +66,7 @@ public final class Responder {
         this.settings = settings;
         this.responses = responses;
         this.memory = memory;
+        outliving = owner.outliving();
         message = new InboundMessage(owner, settings.mtuBytes(), memory.oneShot());
         expectedPsn = settings.firstReceivePsn();
         early = settings.options().contains(RcOption.SELECTIVE_REPEAT)
@@ -309,6 +313,9 @@ public final class Responder {
         if (fault != ResponderFault.NONE) {
             return fault;
         }
+        if (packet.opcode().ends() && !countMessage(packet.opcode())) {
+            return ResponderFault.OPCODE_ORDER;
+        }
         msn = Psn.plus(msn, packet.opcode().ends() ? 1 : 0);
         if (packet.bth().a()) {
             responses.acknowledge(expectedPsn, msn);
@@ -334,6 +341,9 @@ public final class Responder {
         if (fault != ResponderFault.NONE) {
             return fault;
         }
+        if (packet.bth().a() && !count(Served.READ, 0)) {
+            return ResponderFault.OPCODE_ORDER;
+        }
         int count = packets(length);
         msn = Psn.plus(msn, 1);
         reads.addRead(expectedPsn, count, address, key, (int) length, msn);
@@ -355,11 +365,28 @@ public final class Responder {
         if (fault != ResponderFault.NONE) {
             return fault;
         }
+        if (!count(Served.ATOMIC, memory.original())) {
+            return ResponderFault.OPCODE_ORDER;
+        }
         msn = Psn.plus(msn, 1);
         reads.addAtomic(expectedPsn, memory.original(), msn);
         reads.path(entropy(packet));
         expectedPsn = Psn.plus(expectedPsn, 1);
         return ResponderFault.NONE;
+    }
+
+    // Counting, of a connection that survives its transport.
+
+    /** Counts a Send or Write. Returns whether the peer may send it: first it repeats Reads of an earlier transport. */
+    private boolean countMessage(IbOpcode opcode) {
+        if (opcode.operation() == Operation.SEND) {
+            return count(Served.MESSAGE, 0);
+        }
+        return count(Served.WRITE, 0) && (!opcode.immediate() || count(Served.MESSAGE, 0));
+    }
+
+    private boolean count(Served kind, long original) {
+        return outliving.isEmpty() || outliving.get().onServed(kind, original);
     }
 
     // Duplicates.

@@ -21,8 +21,10 @@ import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.ib.port.ContextEndpoint;
 import io.verbena.rnic.ib.port.ContextTable;
 import io.verbena.rnic.ib.port.Framing;
+import io.verbena.rnic.ib.port.NumberedTargets;
 import io.verbena.rnic.ib.port.PacketReception;
 import io.verbena.rnic.ib.port.PortAddresses;
+import io.verbena.rnic.ib.port.PacketTarget;
 import io.verbena.rnic.ib.port.PortInlet;
 import io.verbena.rnic.ib.port.PortSender;
 import io.verbena.rnic.ib.terms.PortLimits;
@@ -86,6 +88,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     private final Framing framing;
     private final ManagementQueuePair management;
     private final ContextTable contexts = new ContextTable();
+    private final NumberedTargets carriages = new NumberedTargets();
     private volatile boolean reliableDatagrams;
 
     /** Steps that other threads have submitted and that have not run. */
@@ -134,7 +137,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         long high = Addresses.high(local.getAddress());
         long low = Addresses.low(local.getAddress());
         framing = addresses.framing(0);
-        reception = new PacketReception(context, engine, framing);
+        reception = new PacketReception(context, engine, framing, carriages);
         senders = new PortSender[context.options().engines()];
         inlets = new PortInlet[senders.length];
         senders[0] = addresses.sender(engine, this::broke);
@@ -156,7 +159,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         int index = other.index();
         senders[index] = addresses.sender(
                 other, to -> run(other, () -> onUnreachable(to)), reason -> run(other, () -> broke(reason)));
-        PacketReception itsReception = new PacketReception(context, other, addresses.framing(0));
+        PacketReception itsReception = new PacketReception(context, other, addresses.framing(0), carriages);
         inlets[index] = new PortInlet(other, itsReception, reason -> run(other, () -> broke(reason)));
         other.join(senders[index]);
         other.join(inlets[index]);
@@ -201,7 +204,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         return limits;
     }
 
-    /** Why the port works no more; empty while it does. On the engine. */
+    /** Why the port works no more; empty while it does. Any thread. */
     String fault() {
         return fault;
     }
@@ -275,6 +278,11 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     /** The end-to-end contexts of reliable datagrams. */
     ContextTable contexts() {
         return contexts;
+    }
+
+    /** The connections of another transport that this port carries. Any thread. */
+    NumberedTargets carriages() {
+        return carriages;
     }
 
     /** The engine that owns the port. */
@@ -372,7 +380,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
             if (here
                     && reception.admits(batch, i)
                     && reception.packet().opcode().service() == Service.RC) {
-                reception.deliver(reception.packet().bth().destQp(), batch, nowNs);
+                reception.deliverOne(reception.packet().bth().destQp(), batch, nowNs);
             }
         }
     }
@@ -380,7 +388,8 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     /** Hands over a packet for a queue pair of another engine, which checks it. */
     private boolean passOn(int index) {
         int number = framing.destination(batch, index);
-        if (context.endpoint(number) instanceof InfinibandQueuePair target && !ownedBy(target.engine())) {
+        PacketTarget target = reception.find(number);
+        if (target != null && !ownedBy(target.engine())) {
             inlets[target.engine().index()].add(batch, index, number);
             return true;
         }

@@ -15,7 +15,6 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.Figures;
-import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.Termination;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode.Service;
@@ -116,26 +115,7 @@ final class ProtocolStage implements Admission.Target {
 
     /** Adds what is known about the path to the peer. Any thread. */
     void describePath(Figures.Builder figures) {
-        engine.figures().ifPresent(path -> {
-            figures.value(RnicFigures.PACKETS, path.outstandingPackets())
-                    .value(RnicFigures.PACKET_LIMIT, path.windowPackets())
-                    .value(RnicFigures.RETRANSMISSIONS, path.retransmissions())
-                    .value(RnicFigures.TIMEOUTS, path.timeouts());
-            path.credits().ifPresent(credits -> figures.value(RnicFigures.CREDITS, credits));
-        });
-        describePaths(figures);
-    }
-
-    /** The states of several paths as one letter for each: A active, S suspect, R retired, P probing. */
-    private void describePaths(Figures.Builder figures) {
-        StringBuilder states = new StringBuilder();
-        for (ConnectionPath each : engine.paths()) {
-            states.append(each.state().name().charAt(0));
-            figures.value(RnicFigures.PATH_IO, String.valueOf(each.number()), each.bytes());
-        }
-        if (!states.isEmpty()) {
-            figures.text("paths", states);
-        }
+        PathFigures.add(figures, engine);
     }
 
     /** The paths of a connection that has several. Any thread. */

@@ -11,7 +11,9 @@ import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.objects.ConnectionRules;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.Carriage;
 import io.verbena.rnic.SoftConnection;
+import io.verbena.survival.CarriageHeader;
 import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
@@ -130,6 +132,14 @@ record ConnectionSetUp(
                 queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, keepAliveNs, terms);
     }
 
+    /** The same, with the offer that packets carry the messages. */
+    ConnectionSetUp offering(Carriage packets) {
+        byte[] data =
+                CarriageHeader.before(packets.offer(), options.privateData().toArray());
+        return new ConnectionSetUp(
+                queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, keepAliveNs, survival);
+    }
+
     /** The set-up of another stream for the same connection. */
     ConnectionSetUp resuming(Continuation survivor, byte[] message, long timeoutNs) {
         StartUpOptions resuming =
@@ -154,7 +164,7 @@ record ConnectionSetUp(
             return;
         }
         if (negotiated.initiator()) {
-            byte[] data = negotiated.peer().privateData().toArray();
+            byte[] data = CarriageHeader.rest(negotiated.peer().privateData().toArray());
             connection.privateData(survivor.isPresent() ? SurvivalAgreement.programData(data) : data);
         }
         survivor.ifPresent(queuePair::surviving);

@@ -4,10 +4,12 @@ import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.Carriage;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.AssociationId;
 import io.verbena.survival.ResumeMessage;
 import io.verbena.verbs.TransportChanges;
+import java.net.SocketAddress;
 import java.util.Optional;
 
 /**
@@ -45,6 +47,15 @@ interface Continuation {
      */
     void streamEnded(Ending ending, long closeNs, long nowNs);
 
+    /** Packets carry the connection no more. */
+    void packetsEnded(String sentence, long nowNs);
+
+    /** Only streams carry the connection from now on. */
+    void streamsOnly();
+
+    /** Prepares packets for the next set-up; empty if they are not to carry the connection. */
+    Optional<Carriage> packets(SocketAddress local);
+
     /** Time has passed without a stream. */
     void onDeadline(long nowNs);
 
@@ -60,8 +71,8 @@ interface Continuation {
     /** The set-up of a stream is complete. Returns whether this stream carries the connection from now on. */
     boolean onAccepted(byte[] answer, long nowNs);
 
-    /** A stream carries the connection. */
-    void carried(long nowNs);
+    /** A stream carries the connection, or packets do. */
+    void carried(boolean byStream, long nowNs);
 
     /** The connection ends, and nothing continues it. */
     void end();

@@ -12,6 +12,7 @@ import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.survival.CarriageHeader;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeMessage;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -131,7 +132,7 @@ final class HalfOpen extends Endpoint {
             turnAway(Refusal.privateData(why.get()), nowNs);
             return;
         }
-        byte[] privateData = arrived.privateData().toArray();
+        byte[] privateData = CarriageHeader.rest(arrived.privateData().toArray());
         if (Survivors.isResume(privateData)) {
             resume(privateData, nowNs);
             return;

@@ -7,6 +7,7 @@ import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftConnectionRequest;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.rnic.context.RnicContext;
+import io.verbena.survival.CarriageHeader;
 import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
@@ -28,7 +29,10 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
             PeerRequest request,
             SocketAddress localAddress,
             SocketAddress remoteAddress) {
-        super(localAddress, remoteAddress, programData(request.privateData().toArray()));
+        super(
+                localAddress,
+                remoteAddress,
+                programData(CarriageHeader.rest(request.privateData().toArray())));
         this.peer = peer;
         this.context = context;
         this.request = request;
@@ -57,7 +61,7 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
         SurvivalTerms survival = SurvivalTerms.of(
                 options,
                 Optional.empty(),
-                SurvivalAgreement.of(request.privateData().toArray(), 0),
+                SurvivalAgreement.of(CarriageHeader.rest(request.privateData().toArray()), 0),
                 peer.survivors());
         SoftConnection connection = new SoftConnection(softQueuePair, remoteAddress(), true);
         connection.addresses(localAddress(), remoteAddress());

@@ -6,6 +6,7 @@ import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.memory.RegistrationRules;
 import io.verbena.queue.Wqe;
+import io.verbena.rnic.Carriage;
 import io.verbena.rnic.PhasedEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
@@ -40,6 +41,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     private @Nullable Stage stage;
     private @Nullable IwarpStream stream;
+    private @Nullable Carriage packets;
 
     // Written by the engine (or under the lock), read by any thread.
     private volatile Set<AccessRight> remoteRights = super.remoteRights();
@@ -303,9 +305,36 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         refreshRings();
         IwarpStream begun = rdma.rdma();
         stream = begun;
+        packets = null;
         begun.peerRights(remoteRights);
         readLimits = new ReadLimits(negotiated.ird(), negotiated.ord());
         on(ConnectionEvent.ESTABLISHED, "");
+    }
+
+    /** RDMA mode begins, and packets carry the messages. */
+    void establishedByPackets(Carriage carriage, Negotiated negotiated) {
+        refreshRings();
+        stream = null;
+        packets = carriage;
+        carriage.peerRights(remoteRights);
+        readLimits = new ReadLimits(negotiated.ird(), negotiated.ord());
+        on(ConnectionEvent.ESTABLISHED, "");
+    }
+
+    /** A connection that packets have carried has ended, and nothing continues it. */
+    void packetsFailed(String sentence) {
+        endSurvival();
+        beginFlush();
+        on(ConnectionEvent.ABORT, sentence);
+        flushOrRetry();
+        settle();
+        on(ConnectionEvent.STREAM_CLOSED, sentence);
+        queuePair().findLoss();
+    }
+
+    /** Raises an event about the queue pair. */
+    void report(AsyncEventType type, String sentence) {
+        raise(type, sentence);
     }
 
     /**
@@ -360,6 +389,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     /** Nothing of the current stream is executed any more; work is kept. */
     void fence(String sentence) {
         endStage(sentence);
+        packets = null;
         on(ConnectionEvent.TRANSPORT_ENDED, "");
     }
 
@@ -399,8 +429,14 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     @Override
     protected void migrate(SoftConnection which) {
-        if (isCurrent(which) && stage instanceof RdmaStage && phase() == ConnectionPhase.OPEN) {
-            survivor.ifPresent(it -> it.transportEnded("The application has left the transport.", engine().nowNs()));
+        if (!isCurrent(which) || phase() != ConnectionPhase.OPEN || survivor.isEmpty()) {
+            return;
+        }
+        String sentence = "The application has left the transport.";
+        if (stage instanceof PacketStage) {
+            survivor.get().packetsEnded(sentence, engine().nowNs());
+        } else if (stage instanceof RdmaStage) {
+            survivor.get().transportEnded(sentence, engine().nowNs());
         }
     }
 
@@ -501,7 +537,10 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         endSurvival();
         beginFlush();
         on(ConnectionEvent.ABORT, sentence);
-        flushAfterBug(() -> stream = null);
+        flushAfterBug(() -> {
+            stream = null;
+            packets = null;
+        });
         flushed();
         on(ConnectionEvent.STREAM_CLOSED, sentence);
     }
@@ -562,7 +601,11 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     @Override
     protected boolean flushWork() {
         IwarpStream ended = stream;
-        return ended != null ? ended.flush() : queues().flush(CompletionStatus.FLUSHED);
+        if (ended != null) {
+            return ended.flush();
+        }
+        Carriage carriage = packets;
+        return carriage != null ? carriage.flush() : queues().flush(CompletionStatus.FLUSHED);
     }
 
     /** The part of the move to IDLE that runs on the engine; returns the reason why it failed, empty on success. */
@@ -574,6 +617,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
             return "work of the queue pair is not complete yet: poll its completion queue first";
         }
         stream = null;
+        packets = null;
         survivor = Optional.empty();
         connection(Optional.empty());
         endFlush();

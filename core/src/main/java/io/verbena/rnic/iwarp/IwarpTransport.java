@@ -3,6 +3,7 @@ package io.verbena.rnic.iwarp;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.objects.PostingRules;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.PacketCarrier;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftListener;
@@ -29,7 +30,7 @@ public final class IwarpTransport implements Transport {
     private static final int READS = 256;
     private static final int PRIVATE_DATA_BYTES = 508;
     private final TransportLimits limits;
-    private final Survivors survivors = new Survivors();
+    private final Survivors survivors;
 
     /** Over TCP. */
     public IwarpTransport() {
@@ -38,6 +39,18 @@ public final class IwarpTransport implements Transport {
 
     /** Over streams of another kind, under the name of its provider. */
     public IwarpTransport(String provider, TransportType type) {
+        this(provider, type, Optional.empty());
+    }
+
+    /**
+     * Over TCP, under the name of its provider; packets carry the messages of connections that survive, as long as they arrive.
+     */
+    public IwarpTransport(String provider, PacketCarrier packets) {
+        this(provider, TransportType.IWARP, Optional.of(packets));
+    }
+
+    private IwarpTransport(String provider, TransportType type, Optional<PacketCarrier> packets) {
+        survivors = new Survivors(packets);
         limits = new TransportLimits(
                 provider,
                 type,
@@ -49,6 +62,13 @@ public final class IwarpTransport implements Transport {
     @Override
     public TransportLimits limits() {
         return limits;
+    }
+
+    @Override
+    public void open(RnicContext context) throws IOException {
+        if (survivors.carrier().isPresent()) {
+            survivors.carrier().get().open(context);
+        }
     }
 
     @Override

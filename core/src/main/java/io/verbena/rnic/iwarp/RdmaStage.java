@@ -99,7 +99,7 @@ final class RdmaStage extends Stage {
             messages.get().begin(this::takeMessages);
         }
         ready();
-        survivor.ifPresent(it -> it.carried(nowNs));
+        survivor.ifPresent(it -> it.carried(true, nowNs));
     }
 
     /** Work bypasses engines from now on. That of a connection that survives does not: engines count it. */

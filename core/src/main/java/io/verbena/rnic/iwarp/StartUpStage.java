@@ -16,6 +16,8 @@ import io.verbena.iwarp.startup.StartUpFault;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.Carriage;
+import io.verbena.survival.CarriageHeader;
 import io.verbena.text.AddressText;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.TransportType;
@@ -36,12 +38,22 @@ final class StartUpStage extends SetUpStage {
     private final StartUp startUp;
     private final ConnectionStream channel;
     private final Optional<Conversion> conversion;
+
+    /** What is to carry the messages, if the peer agrees. */
+    private final Optional<Carriage> packets;
+
     private boolean early;
     private boolean asked;
     private boolean over;
 
-    private StartUpStage(ConnectionSetUp setUp, ByteStream stream, StartUp startUp, Optional<Conversion> conversion) {
+    private StartUpStage(
+            ConnectionSetUp setUp,
+            ByteStream stream,
+            StartUp startUp,
+            Optional<Conversion> conversion,
+            Optional<Carriage> packets) {
         super(setUp);
+        this.packets = packets;
         this.startUp = startUp;
         this.conversion = conversion;
         this.early = conversion.isPresent() && conversion.get().alreadyRead().length > 0;
@@ -53,10 +65,11 @@ final class StartUpStage extends SetUpStage {
         if (setUp.abandoned(stream)) {
             return;
         }
-        ConnectionSetUp contributing = setUp.contributing();
+        Optional<Carriage> packets = packets(setUp, stream, true);
+        ConnectionSetUp contributing = contributing(setUp, packets);
         InitiatorStartUp startUp = new InitiatorStartUp(contributing.options());
         startUp.start(setUp.engine().nowNs());
-        begin(contributing, stream, startUp, Optional.empty());
+        begin(contributing, stream, startUp, Optional.empty(), packets);
     }
 
     /** Starts the side that was connected to, after its application has accepted. */
@@ -64,9 +77,22 @@ final class StartUpStage extends SetUpStage {
         if (setUp.abandoned(stream)) {
             return;
         }
-        ConnectionSetUp contributing = setUp.contributing();
+        boolean asked = startUp.outcome() instanceof StartUpOutcome.RequestArrived(PeerRequest request)
+                && CarriageHeader.offer(request.privateData().toArray()).isPresent();
+        Optional<Carriage> packets = packets(setUp, stream, asked);
+        ConnectionSetUp contributing = contributing(setUp, packets);
         startUp.accept(contributing.options(), setUp.engine().nowNs());
-        begin(contributing, stream, startUp, Optional.empty());
+        begin(contributing, stream, startUp, Optional.empty(), packets);
+    }
+
+    /** A stream through memory needs no packets. */
+    private static Optional<Carriage> packets(ConnectionSetUp setUp, ByteStream stream, boolean asked) {
+        return setUp.survival().packets(setUp.queuePair(), asked && !stream.throughMemory(), stream.localAddress());
+    }
+
+    private static ConnectionSetUp contributing(ConnectionSetUp setUp, Optional<Carriage> packets) {
+        ConnectionSetUp contributing = setUp.contributing();
+        return packets.map(contributing::offering).orElse(contributing);
     }
 
     /** Starts the conversion of a stream that the application has used until now. */
@@ -85,28 +111,33 @@ final class StartUpStage extends SetUpStage {
             responder.start(conversion.lastStreamMessage(), nowNs);
             startUp = responder;
         }
-        begin(setUp, stream, startUp, Optional.of(conversion));
+        begin(setUp, stream, startUp, Optional.of(conversion), Optional.empty());
     }
 
     /** The stream has no owner until the stage is the current one: after an error it is closed here. */
     private static void begin(
-            ConnectionSetUp setUp, ByteStream stream, StartUp startUp, Optional<Conversion> conversion) {
+            ConnectionSetUp setUp,
+            ByteStream stream,
+            StartUp startUp,
+            Optional<Conversion> conversion,
+            Optional<Carriage> packets) {
         StartUpStage stage;
         try {
-            stage = new StartUpStage(setUp, stream, startUp, conversion);
+            stage = new StartUpStage(setUp, stream, startUp, conversion, packets);
         } catch (Throwable e) {
+            packets.ifPresent(it -> it.end("The set-up has failed."));
             stream.close(true);
             throw e;
         }
         setUp.queuePair().begin(stage);
-        stage.showCarrier(stream.throughMemory());
+        stage.showCarrier(stream.throughMemory() ? TransportType.SHARED_MEMORY : TransportType.IWARP);
         stage.ready();
     }
 
-    private void showCarrier(boolean throughMemory) {
+    private void showCarrier(TransportType carrier) {
         if (!setUp().resumes() || over) {
             setUp().connection().addresses(channel.localAddress(), channel.remoteAddress());
-            setUp().connection().transport(throughMemory ? TransportType.SHARED_MEMORY : TransportType.IWARP);
+            setUp().connection().transport(carrier);
         }
     }
 
@@ -270,17 +301,29 @@ final class StartUpStage extends SetUpStage {
     }
 
     private void establish(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
-        byte[] peerData = negotiated.peer().privateData().toArray();
+        byte[] privateData = negotiated.peer().privateData().toArray();
+        byte[] peerData = CarriageHeader.rest(privateData);
         if (setUp().survival() instanceof SurvivalTerms.Resuming(Continuation survivor)
                 && !survivor.onAccepted(peerData, nowNs)) {
             return;
         }
         channel.settle();
         Optional<Continuation> survivor = Survivor.of(setUp(), peerData);
+        Optional<byte[]> offer = CarriageHeader.offer(privateData);
+        if (packets.isPresent() && offer.isPresent() && survivor.isPresent()) {
+            PacketStage next = new PacketStage(queuePair(), channel, packets.get(), survivor.get());
+            over = true;
+            showCarrier(TransportType.ROCE_V2);
+            setUp().established(negotiated, survivor);
+            long silenceNs = survivor.get().silenceNs(setUp().silenceNs(true));
+            next.start(negotiated, silenceNs, offer.get(), slab, from, to, nowNs);
+            return;
+        }
+        packets.ifPresent(it -> it.end("The peer does not agree to packets."));
         // After an error this stage is still the current one and closes the stream.
         RdmaStage next = new RdmaStage(setUp(), channel, negotiated, survivor);
         over = true;
-        showCarrier(channel.throughMemory());
+        showCarrier(channel.throughMemory() ? TransportType.SHARED_MEMORY : TransportType.IWARP);
         setUp().established(negotiated, survivor);
         next.start(negotiated, slab, from, to, nowNs);
     }
@@ -306,6 +349,7 @@ final class StartUpStage extends SetUpStage {
 
     private void leave(boolean abortive) {
         over = true;
+        packets.ifPresent(it -> it.end("The connection was not set up."));
         queuePair().end(this);
         channel.close(abortive);
     }

@@ -3,7 +3,9 @@ package io.verbena.rnic.iwarp;
 import io.verbena.base.RandomSource;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.objects.ConnectionRules;
+import io.verbena.rnic.Carriage;
 import io.verbena.survival.AgreementHeader;
+import io.verbena.survival.CarriageHeader;
 import io.verbena.survival.SurvivalAgreement;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.SurvivalOptions;
@@ -51,6 +53,23 @@ sealed interface SurvivalTerms {
     record Resuming(Continuation survivor) implements SurvivalTerms {}
 
     /**
+     * Prepares packets that carry the messages; empty if the connection ends with its transport, or a stream is to carry it.
+     *
+     * @param asked whether this side may offer that: it asks, or the peer has asked
+     * @param local the address of this side of the stream
+     */
+    default Optional<Carriage> packets(IwarpQueuePair queuePair, boolean asked, SocketAddress local) {
+        return switch (this) {
+            case None() -> Optional.empty();
+            case Wanted wanted ->
+                asked && (wanted.initiator() || wanted.offer().isPresent())
+                        ? wanted.survivors().carrier().flatMap(it -> it.prepare(queuePair, local))
+                        : Optional.empty();
+            case Resuming(Continuation survivor) -> asked ? survivor.packets(local) : Optional.empty();
+        };
+    }
+
+    /**
      * The terms of a first set-up.
      *
      * @param remote the address that is connected to; empty if a peer has connected
@@ -65,14 +84,15 @@ sealed interface SurvivalTerms {
             Optional<SurvivalAgreement> offer,
             Survivors survivors) {
         byte[] data = requested.privateData();
-        if (SurvivalAgreement.isMarked(data) || Survivors.isResume(data)) {
+        if (SurvivalAgreement.isMarked(data) || CarriageHeader.isMarked(data) || Survivors.isResume(data)) {
             throw new IllegalArgumentException("the private data begin as those of a connection that survives its"
                     + " transport do; put another byte before them");
         }
         if (requested.survival().isEmpty()) {
             return None.NONE;
         }
-        ConnectionRules.privateData(data, PrivateData.MAX_LENGTH_ENHANCED - AgreementHeader.LENGTH);
+        int packets = survivors.carrier().isPresent() ? CarriageHeader.LENGTH + Carriage.MOST_OFFER_BYTES : 0;
+        ConnectionRules.privateData(data, PrivateData.MAX_LENGTH_ENHANCED - AgreementHeader.LENGTH - packets);
         if (remote.isPresent() && (requested.revision() != ConnectionSetUp.ENHANCED || !requested.peerToPeer())) {
             throw new IllegalArgumentException("a connection that survives its transport needs MPA revision 2 and"
                     + " peerToPeer: only then the sides tell a close from the end of a process");

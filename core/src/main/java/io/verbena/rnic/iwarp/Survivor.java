@@ -7,6 +7,7 @@ import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.Carriage;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.Association;
 import io.verbena.survival.AssociationId;
@@ -25,9 +26,11 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Lets a connection survive its stream: does the steps of its {@link Association}. The queue pair, its queues and its
@@ -60,6 +63,15 @@ final class Survivor implements Continuation {
     /** How often the time for which the peer may be silent was doubled. */
     private int doublings;
 
+    /** Addresses at which packets have ended. */
+    private final Set<SocketAddress> withoutPackets = new HashSet<>();
+
+    /** The address of the current stream, or of the last attempt. */
+    private Optional<SocketAddress> current;
+
+    /** Whether a stream has carried the connection, or only a stream may: after that packets do not. */
+    private boolean streamed;
+
     private boolean stepping;
     private long offered;
     private long closeByNs = Times.NEVER;
@@ -81,6 +93,7 @@ final class Survivor implements Continuation {
                     .filter(each -> !each.equals(remote))
                     .forEach(addresses::add);
         });
+        current = terms.remote();
         Duration patience = terms.options().patience();
         AssociationSettings settings = new AssociationSettings(
                 DEFAULTS.requests(),
@@ -166,6 +179,27 @@ final class Survivor implements Continuation {
         boolean closing = closeNs != 0 && queuePair.phase() == ConnectionPhase.CLOSING_HERE;
         closeByNs = closing ? Times.after(nowNs, closeNs) : Times.NEVER;
         transportEnded(ending.sentence(), nowNs);
+    }
+
+    @Override
+    public void packetsEnded(String sentence, long nowNs) {
+        current.ifPresent(withoutPackets::add);
+        transportEnded(sentence, nowNs);
+    }
+
+    @Override
+    public void streamsOnly() {
+        streamed = true;
+    }
+
+    /**
+     * Half of a Write with immediate data can have been executed over a stream, and packets have no other half: they never
+     * follow a stream.
+     */
+    @Override
+    public Optional<Carriage> packets(SocketAddress local) {
+        boolean works = current.filter(withoutPackets::contains).isEmpty();
+        return streamed || !works ? Optional.empty() : survivors.carrier().flatMap(it -> it.prepare(queuePair, local));
     }
 
     /**
@@ -311,6 +345,7 @@ final class Survivor implements Continuation {
 
     private void offer(SocketAddress address, ResumeMessage resume) {
         offered = resume.epoch();
+        current = Optional.of(address);
         DialStage.start(resuming(resume), Optional.empty(), address);
     }
 
@@ -336,7 +371,8 @@ final class Survivor implements Continuation {
     }
 
     @Override
-    public void carried(long nowNs) {
+    public void carried(boolean byStream, long nowNs) {
+        streamed |= byStream;
         closeByNs = Times.NEVER;
         // Only the side that waits for RESUME is to be found: within one RNIC, both sides have the same id.
         if (addresses.isEmpty()) {
@@ -362,7 +398,7 @@ final class Survivor implements Continuation {
     @Override
     public long stateDigest(long nowNs) {
         return Digest.mix(
-                Digest.mix(association.stateDigest(nowNs), asking.size() * 8L + doublings),
+                Digest.mix(association.stateDigest(nowNs), asking.size() * 8L + doublings + (streamed ? 1L << 32 : 0)),
                 Times.leftNs(closeByNs, nowNs));
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.rnic.iwarp;
 
+import io.verbena.rnic.PacketCarrier;
 import io.verbena.survival.AssociationId;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeMessage;
@@ -19,6 +20,17 @@ final class Survivors {
     record Addressed(Continuation survivor, ResumeMessage resume) {}
 
     private final Map<AssociationId, Continuation> byId = new ConcurrentHashMap<>();
+    private final Optional<PacketCarrier> carrier;
+
+    /** With what can carry their messages in packets, if the RNIC has it. */
+    Survivors(Optional<PacketCarrier> carrier) {
+        this.carrier = carrier;
+    }
+
+    /** What can carry their messages in packets. */
+    Optional<PacketCarrier> carrier() {
+        return carrier;
+    }
 
     void add(Continuation survivor) {
         byId.put(survivor.id(), survivor);

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 public final class SurviveArguments {
 
     /** Providers whose connections can survive; the empty name is the default one. */
-    private static final Set<String> PROVIDERS = Set.of("", "auto", "iwarp", "shm");
+    private static final Set<String> PROVIDERS = Set.of("", "auto", "iwarp", "shm", "roce+iwarp");
 
     @Option(
             names = "--survive",
@@ -24,7 +24,8 @@ public final class SurviveArguments {
             split = ",",
             description =
                     "Continue over another connection when the network fails: at the same address, and at these further addresses"
-                            + " of the server, at which it has to listen as well. Not with --provider roce.")
+                            + " of the server, at which it has to listen as well. With --provider roce+iwarp on both sides, RoCE carries the messages"
+                            + " while its packets arrive. Not with --provider roce.")
     private List<String> addresses = List.of();
 
     /** Whether connections are to survive. */
@@ -37,7 +38,8 @@ public final class SurviveArguments {
         if (chosen()) {
             UsageProblem.check(
                     PROVIDERS.contains(rnic.provider()),
-                    "--survive does not work with --provider " + rnic.provider() + "; use auto, iwarp or shm");
+                    "--survive does not work with --provider " + rnic.provider()
+                            + "; use auto, iwarp, shm or roce+iwarp");
             UsageProblem.check(
                     connection.peerToPeer(), "--survive needs --p2p and --revision 2, which are the defaults");
             UsageProblem.check(

@@ -1,6 +1,5 @@
 package io.verbena.rnic.ib.port;
 
-import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
@@ -8,6 +7,7 @@ import io.verbena.port.PacketBatch;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.PacketRun;
+import org.jspecify.annotations.Nullable;
 
 /** Checks received packets and delivers them to the queue pairs of one engine, which calls every method. */
 public final class PacketReception {
@@ -15,12 +15,19 @@ public final class PacketReception {
     private final RnicContext context;
     private final RnicEngine engine;
     private final Framing framing;
+    private final NumberedTargets others;
     private final Admission admission = new Admission();
     private final IbPacket packet = new IbPacket();
     private final PacketRun run = new PacketRun();
     private final Origin origin = new Origin();
 
-    public PacketReception(RnicContext context, RnicEngine engine, Framing framing) {
+    /**
+     * The reception of an engine.
+     *
+     * @param others targets that are not the endpoints of queue pairs
+     */
+    public PacketReception(RnicContext context, RnicEngine engine, Framing framing, NumberedTargets others) {
+        this.others = others;
         this.context = context;
         this.engine = engine;
         this.framing = framing;
@@ -53,11 +60,24 @@ public final class PacketReception {
      * @param index of the admitted packet
      */
     public int deliver(int number, PacketBatch batch, int index, long nowNs) {
-        Endpoint endpoint = context.endpoint(number);
-        if (endpoint instanceof PacketTarget target && target.engine() == engine) {
+        PacketTarget target = find(number);
+        if (target != null && target.engine() == engine) {
             return deliver(target, batch, nowNs) ? index + deliverRun(target, batch, index) : index;
         }
         return index;
+    }
+
+    /** Delivers the admitted packet to the queue pair with this number, if it belongs to this engine. */
+    public void deliverOne(int number, PacketBatch batch, long nowNs) {
+        PacketTarget target = find(number);
+        if (target != null && target.engine() == engine) {
+            deliver(target, batch, nowNs);
+        }
+    }
+
+    /** What packets with this number are for; null if nothing is. Any thread. */
+    public @Nullable PacketTarget find(int number) {
+        return context.endpoint(number) instanceof PacketTarget target ? target : others.find(number);
     }
 
     /** Delivers packets that continue the one that was admitted and delivered. Returns their number. */

@@ -1,6 +1,8 @@
 package io.verbena.rnic.ib.terms;
 
 import io.verbena.base.Times;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.SettingsBuilder;
 import io.verbena.verbs.InfinibandOptions;
 import java.net.InetAddress;
 import java.util.List;
@@ -104,6 +106,22 @@ public record PortLimits(
     private long smallerBufferBytes(int peerOffers) {
         return Math.min(
                 receiveBufferBytes, PaddedData.receiveBufferBytes(peerOffers).orElse(receiveBufferBytes));
+    }
+
+    /**
+     * The settings of a connection whose messages packets carry, as far as both ends of the packets determine them: the smaller MTU, and
+     * what both offer.
+     *
+     * @param peer a valid offer of the peer
+     */
+    public SettingsBuilder carriage(CarriageOffer peer) {
+        int mtu = mtuBytes(Math.min(mtuCode(), peer.mtuCode()));
+        int agreed = PaddedData.common(offers(), peer.extensions());
+        SettingsBuilder settings = new SettingsBuilder()
+                .remote(peer.queuePair())
+                .mtuBytes(mtu)
+                .windowPackets(windowPackets(mtu, peer.extensions()));
+        return (agreed & PaddedData.SELECTIVE_REPEAT) == 0 ? settings : settings.options(RcOption.SELECTIVE_REPEAT);
     }
 
     /** The window towards a peer whose buffer is unknown. */

@@ -1,0 +1,213 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Slab;
+import io.verbena.base.Times;
+import io.verbena.iwarp.startup.Negotiated;
+import io.verbena.port.ByteStream;
+import io.verbena.rnic.Carriage;
+import io.verbena.rnic.SoftConnection;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.Figures;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A connection that survives, while packets carry its messages. The stream by which it was set up stays open, and its end tells the
+ * other side at once that this one has left the packets:
+ *
+ * <pre>
+ *   on the stream        means
+ *   the end, a reset     the sender has left the packets, or its process has ended: something else continues the connection
+ *   a byte               the sender has ended the connection with an error, and nothing continues it
+ * </pre>
+ */
+final class PacketStage extends Stage {
+
+    /** Any byte on the stream means that; this one is sent. */
+    private static final byte ENDED = 'E';
+
+    private static final int READ_BYTES = 64;
+
+    /**
+     * After the peer has ended the connection, how long to wait for the packet that tells which request was at fault. The packet
+     * was sent before the byte on the stream.
+     */
+    private static final long REASON_NS = 100_000_000L;
+
+    private final ConnectionStream channel;
+    private final Carriage carriage;
+    private final Continuation survivor;
+    private long reasonByNs = Times.NEVER;
+    private boolean over;
+
+    PacketStage(IwarpQueuePair queuePair, ConnectionStream channel, Carriage carriage, Continuation survivor) {
+        super(queuePair);
+        this.channel = channel;
+        this.carriage = carriage;
+        this.survivor = survivor;
+    }
+
+    /**
+     * Packets carry the messages from now on. Bytes {@code from} to {@code to} of a slab have followed the Reply.
+     *
+     * @param peer the offer of the peer
+     */
+    void start(Negotiated negotiated, long silenceNs, byte[] peer, Slab slab, int from, int to, long nowNs) {
+        queuePair().begin(this);
+        Carriage.Terms terms = new Carriage.Terms(survivor.work(), negotiated.ird(), negotiated.ord(), silenceNs);
+        boolean begun = carriage.begin(peer, terms);
+        queuePair().establishedByPackets(carriage, negotiated);
+        survivor.carried(false, nowNs);
+        if (over) {
+            return; // The application has closed the connection meanwhile.
+        }
+        if (!begun) {
+            leave("The peer offers packets that cannot be used.", nowNs);
+            return;
+        }
+        if (from < to) {
+            onEnded(nowNs);
+        }
+        ready();
+    }
+
+    @Override
+    void service(long nowNs) {
+        receive(nowNs);
+        if (over) {
+            return;
+        }
+        carriage.service(nowNs);
+        queuePair().settle();
+        raiseEvents();
+        conclude(nowNs);
+    }
+
+    private void receive(long nowNs) {
+        if (peerEnded() || !channel.readable()) {
+            return;
+        }
+        Slab slab = engine().receiveSlab();
+        int count = channel.read(slab.range(0, READ_BYTES), slab.address());
+        if (count == ByteStream.END) {
+            leave("The peer has left the packets.", nowNs);
+        } else if (count > 0) {
+            onEnded(nowNs);
+        } else if (!channel.fault().isEmpty()) {
+            leave("The stream that accompanies the packets has ended. " + channel.fault(), nowNs);
+        }
+    }
+
+    private void onEnded(long nowNs) {
+        reasonByNs = carriage.answersOwed() ? Times.after(nowNs, REASON_NS) : nowNs;
+    }
+
+    /** Whether the peer has ended the connection with an error. */
+    private boolean peerEnded() {
+        return reasonByNs != Times.NEVER;
+    }
+
+    private void raiseEvents() {
+        for (Optional<AsyncEventType> each = carriage.pollEvent(); each.isPresent(); each = carriage.pollEvent()) {
+            if (each.get() == AsyncEventType.PSN_SCAN) {
+                queuePair().report(each.get(), "Many packets had a PSN that no correct peer sends.");
+            }
+        }
+    }
+
+    private void conclude(long nowNs) {
+        Optional<Carriage.End> end = carriage.ended();
+        if (queuePair().queues().overflowed()) {
+            queuePair().reportOverflow();
+            fail("A completion queue of this queue pair overflowed.", Optional.empty());
+        } else if (end.isPresent() && !end.get().ofTransport()) {
+            fail(end.get().sentence(), end.get().event());
+        } else if (Times.due(reasonByNs, nowNs)) {
+            fail("The peer has ended the connection with an error.", Optional.empty());
+        } else if (end.isPresent() && !peerEnded()) {
+            leave(end.get().sentence(), nowNs);
+        } else {
+            deadline(Times.earlier(carriage.nextDeadlineNs(), reasonByNs));
+        }
+    }
+
+    /** Packets carry the connection no more: another carriage or a stream is to do so. */
+    private void leave(String sentence, long nowNs) {
+        survivor.packetsEnded(sentence, nowNs);
+    }
+
+    /** The connection ends, and nothing continues it. */
+    private void fail(String sentence, Optional<AsyncEventType> event) {
+        SoftConnection connection = queuePair().connection().orElseThrow();
+        release(sentence, true);
+        event.ifPresent(type -> {
+            queuePair().report(type, sentence);
+            queuePair().context().violations().ended(type, connection.remoteAddress(), engine().nowNs());
+        });
+        queuePair().packetsFailed(sentence);
+    }
+
+    private void release(String sentence, boolean failed) {
+        over = true;
+        carriage.end(sentence);
+        if (failed && channel.writable()) {
+            channel.newTail(1).segment().set(ValueLayout.JAVA_BYTE, 0, ENDED);
+            channel.sendTail(1);
+        }
+        channel.close(false);
+        queuePair().end(this);
+    }
+
+    @Override
+    void onDeadline(long nowNs) {
+        carriage.onDeadline(nowNs);
+    }
+
+    @Override
+    boolean abort(String sentence, long nowNs) {
+        fail(sentence, Optional.empty());
+        return true;
+    }
+
+    /** A stream completes what is posted, and closes: packets have no end that both sides can be sure of. */
+    @Override
+    void disconnect(long nowNs) {
+        queuePair().closeBegan(ConnectionEvent.DISCONNECT);
+        survivor.streamsOnly();
+        survivor.packetsEnded("The application closes the connection, which needs a stream.", nowNs);
+    }
+
+    @Override
+    void fence(String sentence) {
+        if (!over) {
+            release(sentence, false);
+            survivor.work().packetsEnded();
+        }
+    }
+
+    @Override
+    boolean limitPeer(Set<AccessRight> rights) {
+        carriage.peerRights(rights);
+        return true;
+    }
+
+    @Override
+    void onBug(String sentence, long nowNs) {
+        if (!over) {
+            release(sentence, true);
+        }
+    }
+
+    @Override
+    void describePath(Figures.Builder figures) {
+        carriage.describePath(figures);
+    }
+
+    @Override
+    long stateDigest() {
+        return Digest.mix(Digest.mix(carriage.stateDigest(), channel.stateDigest()), reasonByNs + (over ? 1 : 0));
+    }
+}
