@@ -182,7 +182,7 @@ record ConnectionSetUp(
     /** Reports a failed set-up. The queue pair can be connected again. */
     void failed(ConnectionException.Kind kind, String sentence) {
         if (survival instanceof SurvivalTerms.Resuming(Continuation survivor)) {
-            survivor.setUpFailed(sentence, engine().nowNs());
+            survivor.setUpFailed(kind == ConnectionException.Kind.REFUSED, sentence, engine().nowNs());
             return;
         }
         queuePair.setUpFailed(connection, kind, sentence);

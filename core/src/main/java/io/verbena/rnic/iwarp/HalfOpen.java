@@ -14,6 +14,7 @@ import io.verbena.port.ByteStream;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeMessage;
+import io.verbena.survival.ResumeType;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.PeerNetwork;
 import java.util.Optional;
@@ -145,7 +146,7 @@ final class HalfOpen extends Endpoint {
         }
     }
 
-    /** The peer continues a connection: the program learns nothing of it. */
+    /** The peer continues a connection, or asks whether it could: the program learns nothing of it. */
     private void resume(byte[] resume, long nowNs) {
         Optional<Survivors.Addressed> addressed = listener.survivors().find(resume);
         if (addressed.isEmpty()) {
@@ -153,7 +154,11 @@ final class HalfOpen extends Endpoint {
             return;
         }
         Continuation survivor = addressed.get().survivor();
-        ResumeMessage message = addressed.get().resume();
+        ResumeMessage message = addressed.get().message();
+        if (message.type() == ResumeType.PROBE) {
+            turnAway(PrivateData.of(survivor.alive(message)), nowNs);
+            return;
+        }
         ByteStream stream = leave();
         onEngineOf(
                 survivor.endpoint(),
