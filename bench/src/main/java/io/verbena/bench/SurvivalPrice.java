@@ -16,11 +16,11 @@ import java.util.Arrays;
  * two RNICs, one that
  * survives and one that does not, take turns of a few milliseconds, and the ratios of neighbours are compared. Both
  * ends are INLINE, in one thread.
- * Run: {@code bench/launch io.verbena.bench.SurvivalPrice [PROVIDER]}
+ * Run: {@code bench/launch io.verbena.bench.SurvivalPrice [PROVIDER [PAIRS]]}
  */
 public final class SurvivalPrice {
 
-    private static final int PAIRS = 400;
+    private static final int USUAL_PAIRS = 400;
     private static final int LONG = 64 * 1024;
     private static final int SHORT = 8;
     private static final int WINDOW = 16;
@@ -34,7 +34,10 @@ public final class SurvivalPrice {
 
     private long mark;
 
-    private SurvivalPrice(String provider) throws IOException {
+    private final int pairs;
+
+    private SurvivalPrice(String provider, int pairs) throws IOException {
+        this.pairs = pairs;
         for (int kind = 0; kind < 2; kind++) {
             RnicOptions options = RnicOptions.defaults().withProvider(provider).withProgress(Progress.INLINE);
             ConnectionOptions connection = kind == 0
@@ -49,9 +52,10 @@ public final class SurvivalPrice {
 
     public static void main(String[] arguments) throws IOException {
         String provider = arguments.length > 0 ? arguments[0] : "iwarp";
-        SurvivalPrice price = new SurvivalPrice(provider);
+        int pairs = arguments.length > 1 ? Integer.parseInt(arguments[1]) : USUAL_PAIRS;
+        SurvivalPrice price = new SurvivalPrice(provider, pairs);
         System.out.println("provider " + provider + ", ratio to a connection that ends with its transport, median of "
-                + PAIRS + " interleaved pairs:");
+                + pairs + " interleaved pairs:");
         price.print("Writes of 64 KiB, 16 outstanding", 200, (kind, n) -> price.writes(kind, n, LONG, WINDOW));
         price.print("Writes of 8 B, 16 outstanding", 2_000, (kind, n) -> price.writes(kind, n, SHORT, WINDOW));
         price.print("Write of 8 B, then its completion", 500, (kind, n) -> price.writes(kind, n, SHORT, 1));
@@ -66,9 +70,9 @@ public final class SurvivalPrice {
     }
 
     private void print(String name, int count, Steps steps) {
-        double[] ratios = new double[PAIRS];
-        double[] plainNs = new double[PAIRS];
-        for (int pair = -PAIRS; pair < PAIRS; pair++) {
+        double[] ratios = new double[pairs];
+        double[] plainNs = new double[pairs];
+        for (int pair = -pairs; pair < pairs; pair++) {
             boolean swapped = (pair & 1) == 0;
             double first = time(steps, count, swapped ? 1 : 0);
             double second = time(steps, count, swapped ? 0 : 1);
@@ -81,7 +85,7 @@ public final class SurvivalPrice {
         Arrays.sort(plainNs);
         System.out.printf(
                 "%-36s %5.2f  (quarters %.2f to %.2f; without %.2f us)%n",
-                name, ratios[PAIRS / 2], ratios[PAIRS / 4], ratios[3 * PAIRS / 4], plainNs[PAIRS / 2] / NS_PER_US);
+                name, ratios[pairs / 2], ratios[pairs / 4], ratios[3 * pairs / 4], plainNs[pairs / 2] / NS_PER_US);
     }
 
     private static double time(Steps steps, int count, int kind) {

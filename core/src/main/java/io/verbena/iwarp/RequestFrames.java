@@ -177,7 +177,7 @@ final class RequestFrames {
      * sides of a surviving connection agree to state there what was executed.
      */
     private int hint() {
-        return counted ? surviving.get().hint() : 0;
+        return counted ? surviving.orElseThrow().hint() : 0;
     }
 
     /** Whether the last frame of a message states what was executed. */

@@ -70,9 +70,16 @@ final class SendSchedule {
     /** Whether it is time for an acknowledgment, and a message may begin. */
     boolean acknowledgmentDue(TransmitState state, long nowNs) {
         return surviving.isPresent()
-                && surviving.get().counts().due(state.stated, nowNs)
+                && (surviving.get().counts().due(state.stated, nowNs) || acknowledgmentRides(state))
                 && state.atMessageBoundary()
                 && !gate.peerEnded();
+    }
+
+    /** Whether work follows that does not state the count itself: both take one system call. */
+    private boolean acknowledgmentRides(TransmitState state) {
+        return state.send < work.posted()
+                && surviving.get().counts().unstated(state.stated)
+                && !RequestFrames.hints(work.at(state.send, next), false);
     }
 
     boolean probeDue(TransmitState state) {

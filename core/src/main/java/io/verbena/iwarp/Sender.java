@@ -497,14 +497,14 @@ final class Sender {
                 if (last && surviving.isPresent()) {
                     boolean half = wqe.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE && !committed.immediateLeft;
                     surviving.get().onSent(committed.send, wqe, half);
-                    hinted(RequestFrames.hints(wqe, half), nowNs);
+                    onWorkSent(RequestFrames.hints(wqe, half), nowNs);
                 }
                 gate.onMessageSent(nowNs);
             }
             case WHOLE_SEND, WHOLE_WRITE -> {
                 if (surviving.isPresent()) {
                     surviving.get().onSentWhole();
-                    hinted(kind == FrameKind.WHOLE_SEND, nowNs);
+                    onWorkSent(kind == FrameKind.WHOLE_SEND, nowNs);
                 }
                 gate.onMessageSent(nowNs);
             }
@@ -515,7 +515,7 @@ final class Sender {
             }
             case PROBE -> context.keepAlive().onSent(committed.readMsn);
             case FIN_CHECK -> gate.onChecked();
-            case ACKNOWLEDGMENT -> surviving.ifPresent(it -> it.counts().onStated(it.count()));
+            case ACKNOWLEDGMENT -> surviving.ifPresent(it -> it.counts().onStated(it.count(), nowNs));
             default -> {}
         }
         advance(committed, kind, FrameKind.payloadOfTag(tag), last);
@@ -523,9 +523,10 @@ final class Sender {
         context.keepAlive().onFrameSent(nowNs);
     }
 
-    private void hinted(boolean hints, long nowNs) {
+    private void onWorkSent(boolean hints, long nowNs) {
+        SurvivingWork requests = surviving.orElseThrow();
+        requests.counts().onWorkSent(nowNs);
         if (hints) {
-            SurvivingWork requests = surviving.orElseThrow();
             requests.counts().onHinted(requests.count(), nowNs);
         }
     }

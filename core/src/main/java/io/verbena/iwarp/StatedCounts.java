@@ -6,14 +6,15 @@ import io.verbena.survival.RequestKind;
 
 /**
  * When the responder of a surviving connection states how many requests it has executed. A statement of its own costs
- * both sides a system call, so the count waits a moment for a Send of this side, whose header has space for it, and for
- * more requests to be stated at once:
+ * both sides a system call, so the count waits a moment for work of this side, which takes it along, and for more
+ * requests to be stated at once:
  *
  * <pre>
  *   what was executed last                        the count is stated
  *   ------------------------------------------    --------------------------------------------------
- *   a short Write, and no more has arrived        at once: its requester waits for nothing else
- *   a Send, or a long Write                       by the next Send of this side, or after 20 us
+ *   a short message, no more has arrived, and     at once
+ *   the last one was not answered by work
+ *   another message                               with the next work of this side, or after 20 us
  *   8 requests, or 256 KiB                        at once
  *   stated by a Send only, which may be           after 1 ms, or 128 requests: a Send that arrives
  *   the last one                                  before its predecessors does not show its count
@@ -21,7 +22,6 @@ import io.verbena.survival.RequestKind;
  */
 final class StatedCounts {
 
-    /** The requester has no more to send than this, or its window is probably far from its end. */
     private static final int MOST_REQUESTS = 8;
 
     private static final long MOST_BYTES = 256 * 1024;
@@ -29,7 +29,7 @@ final class StatedCounts {
     /** Requests that only Sends have stated. */
     private static final int MOST_HINTED = 128;
 
-    /** A shorter Write takes less time than the acknowledgment that it waits for. */
+    /** The requester of a longer Write hardly notices the delay. */
     private static final int LONG_WRITE = 4096;
 
     private static final long DELAY_NS = 20_000;
@@ -46,21 +46,43 @@ final class StatedCounts {
     /** Bytes of Writes since the last acknowledgment. */
     private long bytes;
 
-    private boolean shortWrite;
+    private boolean isLong;
+    private boolean fresh;
+
+    /** Whether this side has answered by work of its own, within the delay, when it last had the opportunity. */
+    private boolean answers = true;
+
+    private long executedNs = Times.NEVER;
     private long dueNs = Times.NEVER;
 
     /** A request without an answer was executed. The bytes of a Send do not matter. */
     void onExecuted(RequestKind kind, long payload, long executed) {
         owed = executed;
-        shortWrite = kind == RequestKind.WRITE && payload < LONG_WRITE;
+        fresh = true;
+        isLong = kind == RequestKind.WRITE && payload >= LONG_WRITE;
         bytes += kind == RequestKind.WRITE ? payload : 0;
     }
 
     /** The stream was read within a turn. */
     void onRead(boolean more, long nowNs) {
-        if (owed > Math.max(stated, hinted)) {
-            dueNs = Times.earlier(dueNs, Times.after(nowNs, shortWrite && !more ? 0 : DELAY_NS));
+        if (unstated(0)) {
+            executedNs = fresh ? nowNs : executedNs;
+            fresh = false;
+            dueNs = Times.earlier(dueNs, Times.after(nowNs, isLong || more || answers ? DELAY_NS : 0));
         }
+    }
+
+    /** Work of this side has left. */
+    void onWorkSent(long nowNs) {
+        if (executedNs != Times.NEVER) {
+            answers = !Times.due(Times.after(executedNs, DELAY_NS), nowNs);
+            executedNs = Times.NEVER;
+        }
+    }
+
+    /** Whether a count after {@code included} was stated in no way. */
+    boolean unstated(long included) {
+        return owed > Math.max(Math.max(stated, hinted), included);
     }
 
     /** Whether the peer has to learn of a count after {@code included}, sooner or later. */
@@ -83,7 +105,8 @@ final class StatedCounts {
     }
 
     /** An acknowledgment with this count has left. */
-    void onStated(long count) {
+    void onStated(long count, long nowNs) {
+        answers &= executedNs == Times.NEVER || isLong || !Times.due(Times.after(executedNs, DELAY_NS), nowNs);
         stated = count;
         bytes = 0;
         dueNs = Times.NEVER;
@@ -101,11 +124,15 @@ final class StatedCounts {
     void resume(long count) {
         owed = count;
         hinted = count;
-        onStated(count);
+        stated = count;
+        bytes = 0;
+        executedNs = Times.NEVER;
+        dueNs = Times.NEVER;
     }
 
     long stateDigest() {
         long digest = Digest.mix(Digest.mix(owed, stated), Digest.mix(hinted, bytes));
-        return Digest.mix(digest, owed > stated ? dueNs * 2 + (shortWrite ? 1 : 0) : 0);
+        digest = Digest.mix(Digest.mix(digest, executedNs), Digest.flags(isLong, answers, fresh));
+        return Digest.mix(digest, owed > stated ? dueNs : 0);
     }
 }

@@ -66,6 +66,11 @@ public record SurvivalOptions(
         return new SurvivalOptions(List.of(addresses), PATIENCE, EXIT_PATIENCE, Duration.ZERO);
     }
 
+    /** With these further addresses in place of those there are. */
+    public SurvivalOptions withAddresses(List<SocketAddress> value) {
+        return new SurvivalOptions(value, patience, exitPatience, standby);
+    }
+
     /** With this maximum time without a transport. */
     public SurvivalOptions withPatience(Duration value) {
         return new SurvivalOptions(addresses, value, exitPatience, standby);

@@ -23,20 +23,35 @@ class StatedCountsTest {
         counts.onRead(false, nowNs);
     }
 
-    @Test
-    void shortWrite_nothingElseHasArrived_isStatedAtOnce() {
+    /** A request that this side has not answered by work within the delay. */
+    private void unanswered() {
         counts.onExecuted(RequestKind.WRITE, 8, 1);
+        counts.onRead(false, -DELAY_NS);
+        assertTrue(counts.due(0, 0));
+        counts.onStated(1, 0);
+    }
+
+    @Test
+    void shortWrite_nothingElseHasArrived_isStatedAtOnce_unlessTheLastOneWasAnswered() {
+        unanswered();
+        counts.onExecuted(RequestKind.WRITE, 8, 2);
         counts.onRead(false, 5);
         assertTrue(counts.due(0, 5));
-        assertFalse(counts.due(1, 5), "it is in the list already");
-        counts.onStated(1);
+        assertFalse(counts.due(2, 5), "it is in the list already");
+        counts.onStated(2, 5);
         assertFalse(counts.owes(0));
         assertEquals(Times.NEVER, counts.dueNs());
+        counts.onWorkSent(10);
+        counts.onExecuted(RequestKind.WRITE, 8, 3);
+        counts.onRead(false, 20);
+        assertFalse(counts.due(0, 20), "the answer takes the count along");
+        assertTrue(counts.unstated(0));
     }
 
     @Test
     void shortWrite_moreHasArrived_waitsForIt() {
-        counts.onExecuted(RequestKind.WRITE, 8, 1);
+        unanswered();
+        counts.onExecuted(RequestKind.WRITE, 8, 2);
         counts.onRead(true, 5);
         assertFalse(counts.due(0, 5));
         counts.onRead(false, 6);

@@ -145,7 +145,7 @@ class SurvivingWorkTest {
         assertTrue(work.counts().owes(0));
         assertEquals(ACKNOWLEDGMENT | 2, work.acknowledgment());
         assertFalse(work.counts().owes(2), "it is in the list already");
-        work.counts().onStated(2);
+        work.counts().onStated(2, 0);
         assertFalse(work.counts().owes(0));
     }
 

@@ -130,6 +130,19 @@ record ConnectionSetUp(
                 queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, keepAliveNs, terms);
     }
 
+    /** The same, with what the Request of the peer says about surviving. */
+    ConnectionSetUp requested(byte[] peerData) {
+        return survival instanceof SurvivalTerms.Wanted wanted
+                ? new ConnectionSetUp(
+                        queuePair,
+                        connection,
+                        options,
+                        deadline,
+                        keepAliveNs,
+                        wanted.offered(SurvivalAgreement.of(peerData, 0)))
+                : this;
+    }
+
     /** The set-up of another stream for the same connection. */
     ConnectionSetUp resuming(Continuation survivor, byte[] message, long timeoutNs) {
         StartUpOptions resuming =

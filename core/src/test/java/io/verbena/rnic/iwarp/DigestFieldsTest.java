@@ -70,6 +70,7 @@ class DigestFieldsTest {
             // What is set once, when the object begins its work.
             Map.entry("ConnectionStream.stream", "chosen before RDMA mode"),
             Map.entry("Sender.frames", "set when RDMA mode begins"),
+            Map.entry("SetUpStage.setUp", "changed with the state of the start-up, which is covered"),
             Map.entry("ByteReception.messages", "set when RDMA mode begins"),
             Map.entry("RdmaStage.messages", "set when RDMA mode begins"),
             Map.entry("IwarpStream.directPath", "set when RDMA mode begins"),
