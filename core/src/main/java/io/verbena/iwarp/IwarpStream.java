@@ -349,6 +349,11 @@ public final class IwarpStream {
         fpdus.onFilled(bytes);
     }
 
+    /** A turn has read the stream, and {@code more} can be read: bytes are counted, and the peer may wait for that. */
+    public void onRead(boolean more, long nowNs) {
+        sender.onRead(more, nowNs);
+    }
+
     /** At the end: whether it is that of the peer's process, after everything that it has sent. */
     public boolean peerExited() {
         return peerExited;
@@ -410,6 +415,21 @@ public final class IwarpStream {
      */
     public void keepAlive(long boundNs, long nowNs) {
         keepAlive.start(mayProbe ? boundNs : 0, nowNs);
+    }
+
+    /**
+     * Watches for a silence while work is under way or the peer has sent something, which is shorter than the one that
+     * ends the stream: {@link #suspected}. The peer is probed in the middle of it. After {@link #keepAlive}.
+     *
+     * @param boundNs 0 for no such watch
+     */
+    public void suspectAfter(long boundNs, long nowNs) {
+        keepAlive.suspectAfter(mayProbe ? boundNs : 0, nowNs);
+    }
+
+    /** Whether such a silence lasts. */
+    public boolean suspected() {
+        return keepAlive.suspected() && !state.ended();
     }
 
     /**

@@ -14,6 +14,9 @@ import io.verbena.wire.Ulpdu;
  *
  * <p>The second half of the bound consists of steps, each of which counts once, however long it took. A machine that was
  * suspended, or a process that was stopped, therefore does not mistake its own absence for the peer's.
+ *
+ * <p>A shorter silence can be watched for: one that follows bytes of the peer, or frames of this side. It has as many
+ * steps, and a probe in its middle.
  */
 public final class KeepAlive {
 
@@ -31,6 +34,13 @@ public final class KeepAlive {
     private boolean outstanding;
     private int msn;
 
+    /** A quarter of the silence that is suspicious; 0 if none is. */
+    private long watchStepNs;
+
+    private boolean watching;
+    private int watchSteps;
+    private long watchNextNs;
+
     KeepAlive(StreamState state) {
         this.state = state;
     }
@@ -44,6 +54,30 @@ public final class KeepAlive {
         nextNs = Times.after(nowNs, quietNs);
     }
 
+    /** Watches for a shorter silence as well; 0 if none is suspicious. */
+    void suspectAfter(long boundNs, long nowNs) {
+        watchStepNs = boundNs == 0 ? 0 : Math.max(1, boundNs / STEPS);
+        watch(nowNs);
+    }
+
+    private void watch(long nowNs) {
+        watching = watchStepNs > 0;
+        watchSteps = 0;
+        watchNextNs = Times.after(nowNs, watchStepNs);
+    }
+
+    /** A frame of this side has left, which the peer will answer in some way. */
+    void onFrameSent(long nowNs) {
+        if (watchStepNs > 0 && !watching) {
+            watch(nowNs);
+        }
+    }
+
+    /** Whether the shorter silence lasts. */
+    boolean suspected() {
+        return watching && watchSteps >= STEPS;
+    }
+
     boolean on() {
         return on;
     }
@@ -53,6 +87,8 @@ public final class KeepAlive {
         receivedNs = nowNs;
         steps = 0;
         due = false;
+        watching = watchStepNs > 0;
+        watchSteps = 0;
     }
 
     /** Bytes of the peer arrived since the last deadline. */
@@ -60,6 +96,8 @@ public final class KeepAlive {
         heard = true;
         steps = 0;
         due = false;
+        watching = watchStepNs > 0;
+        watchSteps = 0;
     }
 
     /** Whether a probe must be sent. */
@@ -90,12 +128,15 @@ public final class KeepAlive {
         return inOrder && u.to() == RequestFrames.sinkTo(msn);
     }
 
-    void onAnswered() {
+    /** @param idle whether nothing of this side is to be answered now: then the peer may be silent for longer */
+    void onAnswered(boolean idle) {
         outstanding = false;
+        watching &= !idle;
     }
 
     long nextDeadlineNs() {
-        return on && state.maySend() && !state.ended() ? nextNs : Times.NEVER;
+        boolean active = on && state.maySend() && !state.ended();
+        return active ? watching ? Times.earlier(nextNs, watchNextNs) : nextNs : Times.NEVER;
     }
 
     /** The deadline may have passed. Returns true when the peer is lost. */
@@ -106,6 +147,12 @@ public final class KeepAlive {
         if (heard) {
             heard = false;
             receivedNs = nowNs;
+        }
+        if (watching && Times.due(watchNextNs, nowNs)) {
+            watchOn(nowNs, memoryAwaited);
+        }
+        if (!Times.due(nextNs, nowNs)) {
+            return false;
         }
         long quietUntilNs = Times.after(receivedNs, quietNs);
         if (steps == 0 && !Times.due(quietUntilNs, nowNs)) {
@@ -121,11 +168,27 @@ public final class KeepAlive {
         return steps++ == STEPS;
     }
 
+    /** A step of the shorter silence is over. */
+    private void watchOn(long nowNs, boolean memoryAwaited) {
+        long heardNs = Times.after(receivedNs, watchStepNs);
+        if (watchSteps == 0 && !Times.due(heardNs, nowNs)) {
+            watchNextNs = heardNs;
+            return;
+        }
+        watchNextNs = Times.after(nowNs, watchStepNs);
+        if (memoryAwaited) {
+            return;
+        }
+        watchSteps++;
+        due |= watchSteps == STEPS / 2 && !outstanding;
+    }
+
     long stateDigest(long digest) {
         if (!on) {
             return digest;
         }
-        long d = Digest.mix(Digest.mix(digest, steps), Digest.flags(heard, due, outstanding));
+        long d = Digest.mix(Digest.mix(digest, steps), Digest.flags(heard, due, outstanding, watching));
+        d = watching ? Digest.mix(Digest.mix(d, watchSteps), watchNextNs) : d;
         return Digest.mix(Digest.mix(Digest.mix(d, outstanding ? msn : 0), receivedNs), nextNs);
     }
 }

@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
  *
  * <pre>
  *    0 | ULPDU_Length 16 | control 8 | control 8 |   the same for all Sends of a length, and for all Writes
- *    4 | ignored 32 of a Send                    |   the STag of a Write
+ *    4 | a hint of a Send, see UlpduSink         |   the STag of a Write
  *    8 | QN 0            | MSN, the next one     |   the address of a Write
  *   16 | MO 0 of a Send  |   payload
  * </pre>
@@ -79,7 +79,7 @@ final class MessageRun {
                     at + WRITE_HEADERS,
                     ulpdu - DdpTagged.LENGTH);
         }
-        return (controls == SEND || controls == SEND_SE)
+        boolean taken = (controls == SEND || controls == SEND_SE)
                 && bytes.get(U32, at + OFFSET) == 0
                 && receiver.takeSend(
                         bytes.get(U64, at + SECOND),
@@ -87,5 +87,9 @@ final class MessageRun {
                         at + SEND_HEADERS,
                         ulpdu - DdpUntagged.LENGTH,
                         controls == SEND_SE);
+        if (taken) {
+            receiver.onHint(bytes.get(U32, at + KEY));
+        }
+        return taken;
     }
 }

@@ -190,6 +190,13 @@ final class Receiver extends UlpduSink {
         return true;
     }
 
+    @Override
+    public void onHint(int count) {
+        if (surviving.isPresent() && count != 0 && !state.ended()) {
+            acknowledged(surviving.get(), count);
+        }
+    }
+
     /** The number of the next Send in order. */
     int nextSend() {
         return progress.sendMsn;
@@ -245,13 +252,18 @@ final class Receiver extends UlpduSink {
 
     private Moved deliverOfProtocol(Ulpdu u, SurvivingWork requests) {
         if (SurvivingWork.isAcknowledgment(u.to())) {
-            if (requests.onAcknowledged(u.to())) {
-                sender.onAcknowledged();
-            } else {
-                state.violation(TerminateCode.RDMAP_UNEXPECTED_OPCODE, CompletionStatus.PROTOCOL);
-            }
+            acknowledged(requests, u.to());
         }
         return Moved.DONE;
+    }
+
+    /** The peer states what it has executed, in the lower 32 bits. */
+    private void acknowledged(SurvivingWork requests, long count) {
+        if (requests.onAcknowledged(count)) {
+            sender.onAcknowledged();
+        } else {
+            state.violation(TerminateCode.RDMAP_UNEXPECTED_OPCODE, CompletionStatus.PROTOCOL);
+        }
     }
 
     /** A request of the peer was executed. */
@@ -326,7 +338,11 @@ final class Receiver extends UlpduSink {
         Region.publish();
         progress.sendMsn++;
         afterWrite = false;
-        return completeReceive();
+        completeReceive();
+        if (!u.opcode().invalidates()) {
+            onHint(u.stagField());
+        }
+        return Moved.DONE;
     }
 
     @Override
@@ -350,12 +366,11 @@ final class Receiver extends UlpduSink {
         state.farewells().onDelivered(first);
     }
 
-    private Moved completeReceive() {
+    private void completeReceive() {
         if (!queues.completeReceive(CompletionStatus.SUCCESS, arrival)) {
             overflow();
         }
         count(RequestKind.SEND);
-        return Moved.DONE;
     }
 
     private void overflow() {
@@ -372,7 +387,9 @@ final class Receiver extends UlpduSink {
                 .immediate(immediateData.immediateData());
         progress.sendMsn++;
         afterWrite = false;
-        return completeReceive();
+        completeReceive();
+        onHint(u.stagField());
+        return Moved.DONE;
     }
 
     private Moved deliverAtomicResponse(Ulpdu u, MemorySegment segment) {

@@ -17,6 +17,7 @@ import io.verbena.wire.ReadRequest;
 import io.verbena.work.LocalBuffers;
 import io.verbena.work.Moved;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * Builds the FPDUs of this side's messages. Each method adds one FPDU to the list and does not change the given state; {@link
@@ -45,6 +46,8 @@ final class RequestFrames {
     /** Whether the peer counts requests, and must not take one for a frame of the protocol. */
     private final boolean counted;
 
+    private final Optional<SurvivingWork> surviving;
+
     private final DdpTagged tagged = new DdpTagged();
     private final DdpUntagged untagged = new DdpUntagged();
     private final ReadRequest readRequest = new ReadRequest();
@@ -60,7 +63,8 @@ final class RequestFrames {
         settings = context.settings();
         buffers = context.buffers();
         readSinkStag = context.readSinkStag();
-        counted = context.surviving().isPresent();
+        surviving = context.surviving();
+        counted = surviving.isPresent();
     }
 
     /** Payload of at least this size may be sent from user memory. */
@@ -161,11 +165,28 @@ final class RequestFrames {
         } else {
             untagged.wrap(framer.segment(), framer.offset())
                     .control(opcode, isLast)
-                    .invalidateStag(opcode.invalidates() ? wqe.rkey() : 0)
+                    .invalidateStag(opcode.invalidates() ? wqe.rkey() : hint())
                     .qn(opcode.qn())
                     .msn(state.sendMsn)
                     .mo(state.offset);
         }
+    }
+
+    /**
+     * The field of a Send for the STag to invalidate is ignored in other Sends (RFC 5040 section 4.1 [11, 12]). The
+     * sides of a surviving connection agree to state there what was executed.
+     */
+    private int hint() {
+        return counted ? surviving.orElseThrow().hint() : 0;
+    }
+
+    /** Whether the last frame of a message states what was executed. */
+    static boolean hints(Wqe wqe, boolean half) {
+        return !half
+                && switch (wqe.opcode()) {
+                    case SEND, SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE -> true;
+                    default -> false;
+                };
     }
 
     /**
@@ -186,6 +207,7 @@ final class RequestFrames {
         if (!openUntagged(list, state, opcode, state.sendMsn, ImmediateData.LENGTH)) {
             return FramingResult.NO_SPACE;
         }
+        untagged.invalidateStag(hint());
         immediateData.wrap(framer.segment(), payloadOffset()).immediateData(wqe.operand1());
         return added(framer.close(list, state.position), 0, true);
     }

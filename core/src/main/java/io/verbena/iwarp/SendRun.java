@@ -14,6 +14,7 @@ import io.verbena.wire.FpduHeader;
 import io.verbena.work.LocalBuffers;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * Frames short Sends and Writes of the queue, one after the other, where nothing else is due, with the headers that
@@ -27,11 +28,13 @@ final class SendRun {
 
     private final WorkQueue work;
     private final LocalBuffers buffers;
+    private final Optional<SurvivingWork> surviving;
     private final int mostBytes;
 
     SendRun(StreamContext context) {
         work = context.queuePair().queues().send();
         buffers = context.buffers();
+        surviving = context.surviving();
         mostBytes = Math.min(MOST_BYTES, context.settings().maxPayloadBytes());
     }
 
@@ -43,6 +46,9 @@ final class SendRun {
      */
     void fill(TransmitList list, TransmitState state, Wqe wqe, int byteBudget) {
         long end = work.posted();
+        if (surviving.isPresent() && !surviving.get().untouched(state.send)) {
+            return;
+        }
         while (state.send < end && list.bytes() < byteBudget) {
             work.at(state.send, wqe);
             WorkOpcode opcode = wqe.opcode();
@@ -50,6 +56,7 @@ final class SendRun {
             int count = wqe.length();
             if (!write && opcode != WorkOpcode.SEND
                     || count > mostBytes
+                    || count == 0 && surviving.isPresent()
                     || wqe.fenced() && state.readsOutstanding > 0
                     || !frame(list, state, wqe, write, count)) {
                 return;
@@ -74,7 +81,10 @@ final class SendRun {
         } else {
             int controls = wqe.solicited() ? MessageRun.SEND_SE : MessageRun.SEND;
             out.set(U32, at, headers + count << Short.SIZE | controls);
-            out.set(U32, at + MessageRun.KEY, 0);
+            out.set(
+                    U32,
+                    at + MessageRun.KEY,
+                    surviving.isPresent() ? surviving.get().hint() : 0);
             out.set(U64, at + MessageRun.SECOND, Integer.toUnsignedLong(state.sendMsn)); // queue 0
             out.set(U32, at + MessageRun.OFFSET, 0);
         }

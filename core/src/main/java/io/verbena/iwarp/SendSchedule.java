@@ -48,7 +48,7 @@ final class SendSchedule {
         }
         return rtrDue(committed)
                 || stream.farewells().helloDue(committed)
-                || acknowledgmentDue(committed)
+                || acknowledgmentDue(committed, nowNs)
                 || stream.nudgeDue(nowNs)
                 || probeDue(committed)
                 || finCheckDue(committed, nowNs)
@@ -67,12 +67,19 @@ final class SendSchedule {
         return settings.initiator() && settings.rtr().isPresent() && !state.rtrSent;
     }
 
-    /** Whether the peer waits for an acknowledgment, and a message may begin. */
-    boolean acknowledgmentDue(TransmitState state) {
+    /** Whether it is time for an acknowledgment, and a message may begin. */
+    boolean acknowledgmentDue(TransmitState state, long nowNs) {
         return surviving.isPresent()
-                && surviving.get().acknowledgmentDue(state.stated)
+                && (surviving.get().counts().due(state.stated, nowNs) || acknowledgmentRides(state))
                 && state.atMessageBoundary()
                 && !gate.peerEnded();
+    }
+
+    /** Whether work follows that does not state the count itself: both take one system call. */
+    private boolean acknowledgmentRides(TransmitState state) {
+        return state.send < work.posted()
+                && surviving.get().counts().unstated(state.stated)
+                && !RequestFrames.hints(work.at(state.send, next), false);
     }
 
     boolean probeDue(TransmitState state) {
@@ -136,7 +143,7 @@ final class SendSchedule {
     private boolean acknowledged(TransmitState committed) {
         return surviving.isEmpty()
                 || gate.peerEnded()
-                || work.retired() == work.posted() && !acknowledgmentDue(committed);
+                || work.retired() == work.posted() && !surviving.get().counts().owes(committed.stated);
     }
 
     /** Whether everything has been sent, so that this direction may end gracefully. */
@@ -158,7 +165,9 @@ final class SendSchedule {
     long nextDeadlineNs(TransmitState committed) {
         long deadline = delaying ? delayUntilNs : Times.NEVER;
         boolean toCheck = !stream.ended() && committed.send == work.posted();
-        return toCheck ? Times.earlier(deadline, gate.checkAtNs()) : deadline;
+        deadline = toCheck ? Times.earlier(deadline, gate.checkAtNs()) : deadline;
+        boolean states = surviving.isPresent() && !stream.ended() && !gate.peerEnded();
+        return states ? Times.earlier(deadline, surviving.get().counts().dueNs()) : deadline;
     }
 
     // Waits.

@@ -73,9 +73,7 @@ final class Sender {
         schedule = new SendSchedule(context, gate);
         surviving = context.surviving();
         recovery = surviving.map(it -> new RecoveredWork(context, it));
-        run = settings.crc() || settings.sendMarkers() || surviving.isPresent()
-                ? Optional.empty()
-                : Optional.of(new SendRun(context));
+        run = settings.crc() || settings.sendMarkers() ? Optional.empty() : Optional.of(new SendRun(context));
         committed.send = work.retired();
     }
 
@@ -139,7 +137,7 @@ final class Sender {
 
     /** The keep-alive probe is answered. */
     void onProbeAnswered() {
-        context.keepAlive().onAnswered();
+        context.keepAlive().onAnswered(work.retired() == committed.send);
         committed.readsOutstanding--;
     }
 
@@ -272,7 +270,7 @@ final class Sender {
         if (farewells.helloDue(trial)) {
             return frameEmptyWrite(list, FarewellExchange.HELLO, FrameKind.HELLO);
         }
-        if (schedule.acknowledgmentDue(trial)) {
+        if (schedule.acknowledgmentDue(trial, nowNs)) {
             return frameEmptyWrite(list, surviving.orElseThrow().acknowledgment(), FrameKind.ACKNOWLEDGMENT);
         }
         if (list.units() == 0 && trial.offset == 0 && trial.answerOffset == 0 && stream.nudgeDue(nowNs)) {
@@ -499,10 +497,17 @@ final class Sender {
                 if (last && surviving.isPresent()) {
                     boolean half = wqe.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE && !committed.immediateLeft;
                     surviving.get().onSent(committed.send, wqe, half);
+                    onWorkSent(RequestFrames.hints(wqe, half), nowNs);
                 }
                 gate.onMessageSent(nowNs);
             }
-            case WHOLE_SEND, WHOLE_WRITE -> gate.onMessageSent(nowNs);
+            case WHOLE_SEND, WHOLE_WRITE -> {
+                if (surviving.isPresent()) {
+                    surviving.get().onSentWhole();
+                    onWorkSent(kind == FrameKind.WHOLE_SEND, nowNs);
+                }
+                gate.onMessageSent(nowNs);
+            }
             case ANSWER -> {
                 if (last) {
                     inbound.release(context.oneShot());
@@ -510,11 +515,27 @@ final class Sender {
             }
             case PROBE -> context.keepAlive().onSent(committed.readMsn);
             case FIN_CHECK -> gate.onChecked();
-            case ACKNOWLEDGMENT -> surviving.ifPresent(it -> it.onStated(it.count()));
+            case ACKNOWLEDGMENT -> surviving.ifPresent(it -> it.counts().onStated(it.count(), nowNs));
             default -> {}
         }
         advance(committed, kind, FrameKind.payloadOfTag(tag), last);
         stream.onSent(nowNs);
+        context.keepAlive().onFrameSent(nowNs);
+    }
+
+    private void onWorkSent(boolean hints, long nowNs) {
+        SurvivingWork requests = surviving.orElseThrow();
+        requests.counts().onWorkSent(nowNs);
+        if (hints) {
+            requests.counts().onHinted(requests.count(), nowNs);
+        }
+    }
+
+    /** The stream was read within a turn, and {@code more} can be read. */
+    void onRead(boolean more, long nowNs) {
+        if (surviving.isPresent()) {
+            surviving.get().counts().onRead(more, nowNs);
+        }
     }
 
     /** Advances a state by one unit: the same rule for the trial state and for the committed one. */

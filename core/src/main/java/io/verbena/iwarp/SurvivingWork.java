@@ -27,8 +27,8 @@ import java.util.List;
  *
  * Numbers count messages from 1 on, which are the requests of the resume exchange: a Write with immediate data is two
  * of
- * them, and work without a frame is none. The peer states its count by an {@linkplain #acknowledgment empty Write}, and
- * implicitly by each answer to a Read or atomic.
+ * them, and work without a frame is none. The peer states its count by an {@linkplain #acknowledgment empty Write}, in
+ * the header of each {@linkplain #hint Send}, and implicitly by each answer to a Read or atomic.
  */
 public final class SurvivingWork implements ResumableRequests, OutlivingWork {
 
@@ -77,12 +77,7 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
 
     // As responder.
 
-    /** The count after the last request that has no answer. */
-    private long owed;
-
-    /** The count that was stated last. */
-    private long stated;
-
+    private final StatedCounts counts = new StatedCounts();
     private boolean afterWrite;
     private long writeBytes;
 
@@ -134,6 +129,17 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
         unanswered += element.awaitsResponse() ? 1 : 0;
     }
 
+    /** Whether no stream has sent the element, or anything of it. */
+    boolean untouched(long index) {
+        return index > handled || index == handled && !halfSent;
+    }
+
+    /** A Send or Write of one segment, which was {@link #untouched}, has left. */
+    void onSentWhole() {
+        sent++;
+        handled++;
+    }
+
     @Override
     public void onBegun(long index, Wqe element) {
         onSent(index, element, false);
@@ -177,9 +183,12 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
         return (int) (address >>> Integer.SIZE) == ACKNOWLEDGMENT;
     }
 
-    /** An acknowledgment has arrived. Returns false if the peer cannot have executed what it states. */
-    boolean onAcknowledged(long address) {
-        int more = (int) address - (int) acknowledged;
+    /**
+     * A count of the peer has arrived, of which the lower 32 bits count. Returns false if the peer cannot have executed
+     * that.
+     */
+    boolean onAcknowledged(long count) {
+        int more = (int) count - (int) acknowledged;
         if (more < 0 || acknowledged + more > sent) {
             return false;
         }
@@ -187,9 +196,9 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
         return true;
     }
 
-    /** Whether the peer waits for an acknowledgment, and {@code included} is not the count to be stated. */
-    boolean acknowledgmentDue(long included) {
-        return owed > Math.max(stated, included);
+    /** When the peer learns what was executed. */
+    StatedCounts counts() {
+        return counts;
     }
 
     /** The count that an acknowledgment states now. */
@@ -202,9 +211,9 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
         return (long) ACKNOWLEDGMENT << Integer.SIZE | executions.executed() & 0xffff_ffffL;
     }
 
-    /** An acknowledgment has left. */
-    void onStated(long count) {
-        stated = count;
+    /** The same in 32 bits of the header of a Send; 0 says nothing. */
+    int hint() {
+        return (int) executions.executed();
     }
 
     // As responder.
@@ -220,7 +229,7 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
             return false;
         }
         if (!kind.answered()) {
-            owed = executions.executed();
+            counts.onExecuted(kind, writeBytes, executions.executed());
         }
         return true;
     }
@@ -294,8 +303,7 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
     @Override
     public void resume(ResumePoint peer) {
         acknowledged = peer.executed();
-        owed = executions.executed();
-        stated = executions.executed(); // by the message of this side
+        counts.resume(executions.executed()); // the message of this side has it
         long number = completed;
         for (long index = work.retired(); index < handled + (halfSent ? 1 : 0); index++) {
             work.at(index, wqe);
@@ -358,8 +366,8 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
     @Override
     public long stateDigest() {
         long digest = Digest.mix(Digest.mix(Digest.mix(completed, acknowledged), answeredTo), handled);
-        digest = Digest.mix(Digest.mix(Digest.mix(digest, sent), unanswered), owed);
-        digest = Digest.mix(Digest.mix(digest, stated), writeBytes);
+        digest = Digest.mix(Digest.mix(Digest.mix(digest, sent), unanswered), counts.stateDigest());
+        digest = Digest.mix(digest, writeBytes);
         return Digest.mix(Digest.mix(digest, executions.stateDigest()), Digest.flags(halfSent, afterWrite));
     }
 }

@@ -13,6 +13,8 @@ public final class StreamException extends IOException {
         REFUSED,
         /** The system gave the peer up because it does not answer. */
         PEER_SILENT,
+        /** The peer, or something on the path, has reset the stream. */
+        RESET,
         /** The peer has ended its direction and takes nothing any more. What it had sent before can be read, and then its end. */
         PEER_ENDED,
         /** Local memory that was to be read or written is inaccessible. The stream itself may be intact. */

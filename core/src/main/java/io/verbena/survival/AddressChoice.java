@@ -42,6 +42,23 @@ public final class AddressChoice {
         refused = new boolean[addresses];
     }
 
+    /** The next choice is this address, if it is not refused. */
+    public void prefer(int address) {
+        last = Math.floorMod(address - 1, failures.length);
+        freeAtNs[address] = Times.NEVER;
+    }
+
+    /** The address after one of them that is not the excepted one, or {@link #NONE}. */
+    public int other(int after, int except) {
+        for (int i = 1; i <= failures.length; i++) {
+            int address = Math.floorMod(after + i, failures.length);
+            if (address != except) {
+                return address;
+            }
+        }
+        return NONE;
+    }
+
     /** The address to try now, or {@link #NONE}. */
     public int next(long nowNs) {
         for (int i = 1; i <= failures.length; i++) {

@@ -96,6 +96,16 @@ public final class Association<R extends ResumableRequests> {
         }
     }
 
+    /** The address that is tried first when the queue pair has ended: the peer answers there. */
+    public void prefer(int address) {
+        addresses.prefer(address);
+    }
+
+    /** An address of the peer that does not carry requests, other ones in turn; {@link AddressChoice#NONE} if there is none. */
+    public int otherAddress(int after) {
+        return state() == AssociationState.CARRIED ? addresses.other(after, carrier) : AddressChoice.NONE;
+    }
+
     private void fence(long nowNs) {
         givesUpNs = Times.after(nowNs, Times.nanos(settings.patience()));
         steps.add(new AssociationStep.Fence(epoch));
@@ -163,6 +173,7 @@ public final class Association<R extends ResumableRequests> {
             case RESUMED -> onResumed(message);
             case STALE -> onStale(message, nowNs);
             case UNKNOWN -> onUnknown(message, nowNs);
+            case PROBE, ALIVE -> {} // They concern an address, and not the association.
         }
     }
 

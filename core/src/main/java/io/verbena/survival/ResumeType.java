@@ -9,7 +9,11 @@ public enum ResumeType {
     /** The answer to a RESUME of an epoch that is not higher than one the sender knows; the message has the latter. */
     STALE,
     /** The answer to a RESUME with an unknown id or a wrong code. It is not authenticated. */
-    UNKNOWN;
+    UNKNOWN,
+    /** Asks whether the address works. The number to be repeated in the answer is in {@code Completed}. */
+    PROBE,
+    /** The answer to a PROBE. */
+    ALIVE;
 
     private static final ResumeType[] ALL = values();
 

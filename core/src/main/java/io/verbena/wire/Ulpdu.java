@@ -27,7 +27,7 @@ public final class Ulpdu {
     private int opcodeValue;
     private int stag;
     private long to;
-    private int invalidateStag;
+    private int stagField;
     private int qn;
     private int msn;
     private long mo;
@@ -73,7 +73,7 @@ public final class Ulpdu {
         opcodeValue = 0;
         stag = 0;
         to = 0;
-        invalidateStag = 0;
+        stagField = 0;
         qn = 0;
         msn = 0;
         mo = 0;
@@ -90,8 +90,7 @@ public final class Ulpdu {
     private void readUntagged(MemorySegment segment) {
         headerLength = DdpUntagged.LENGTH;
         untaggedHeader.wrap(segment, offset);
-        // RFC 5040 section 4.1 [11, 12]: the field is ignored unless the opcode invalidates.
-        invalidateStag = opcode.invalidates() ? untaggedHeader.invalidateStag() : 0;
+        stagField = untaggedHeader.invalidateStag();
         qn = untaggedHeader.qn();
         msn = untaggedHeader.msn();
         mo = untaggedHeader.mo();
@@ -182,7 +181,13 @@ public final class Ulpdu {
 
     /** Invalidate STag; 0 where the opcode does not invalidate. */
     public int invalidateStag() {
-        return invalidateStag;
+        // RFC 5040 section 4.1 [11, 12]: the field is ignored unless the opcode invalidates.
+        return opcode.invalidates() ? stagField : 0;
+    }
+
+    /** The field of {@link #invalidateStag}, whatever the opcode; 0 if tagged. */
+    public int stagField() {
+        return stagField;
     }
 
     /** Where the ULPDU starts in the segment. */
@@ -226,7 +231,7 @@ public final class Ulpdu {
             Hex.append(out.append(" 0x"), opcodeValue, 1);
         }
         if (opcode.invalidates() && !tagged) {
-            Hex.stag(out.append(' '), invalidateStag);
+            Hex.stag(out.append(' '), stagField);
         }
         out.append(last ? " last" : "");
         if (tagged) {

@@ -58,6 +58,41 @@ class KeepAliveTest {
     }
 
     @Test
+    void silenceThatIsWatchedFor_probeInItsMiddle_suspectedUntilThePeerIsHeard() {
+        Victim v = started(4);
+        v.end.stream.suspectAfter(BOUND_NS / 4, 0);
+        v.postRead(7, 0, 8);
+        v.sent();
+        assertEquals(List.of(), pass(v, BOUND_NS / 8 - 1));
+        assertEquals(1, pass(v, BOUND_NS / 8).size());
+        assertFalse(v.end.stream.suspected());
+        pass(v, BOUND_NS / 4);
+        assertTrue(v.end.stream.suspected());
+        assertTrue(v.end.stream.ending().isEmpty());
+        v.peer.add(HandMade.write(true, 0, 0));
+        v.give();
+        assertFalse(v.end.stream.suspected());
+    }
+
+    @Test
+    void watchedFor_idlePeerHasAnsweredOnce_onlyTheLongSilenceCounts() {
+        Victim v = started(4);
+        v.end.stream.suspectAfter(BOUND_NS / 4, 0);
+        v.nowNs = BOUND_NS / 16;
+        v.end.stream.onDeadline(v.nowNs);
+        v.nowNs = BOUND_NS / 8;
+        v.end.stream.onDeadline(v.nowNs);
+        Sink sink = Sink.of(v.sentUlpdus().getFirst());
+        v.peer.add(HandMade.tagged(RdmapOpcode.READ_RESPONSE, true, sink.stag(), sink.to()));
+        v.give();
+        assertEquals(List.of(), pass(v, BOUND_NS / 2));
+        assertFalse(v.end.stream.suspected());
+        v.postRead(7, 0, 8);
+        v.sent();
+        assertEquals(v.nowNs + BOUND_NS / 16, v.end.stream.nextDeadlineNs(), "from the Read on");
+    }
+
+    @Test
     void probeAnswered_nothingCompletes_andTheNextFollows() {
         Victim v = started(2);
         for (int round = 1; round <= 5; round++) {

@@ -140,13 +140,13 @@ class SurvivingWorkTest {
     @Test
     void executed_isStatedUnlessAnAnswerSaysIt() {
         assertTrue(work.onExecuted(RequestKind.READ, 0));
-        assertFalse(work.acknowledgmentDue(0));
+        assertFalse(work.counts().owes(0));
         assertTrue(work.onExecuted(RequestKind.WRITE, 0));
-        assertTrue(work.acknowledgmentDue(0));
+        assertTrue(work.counts().owes(0));
         assertEquals(ACKNOWLEDGMENT | 2, work.acknowledgment());
-        assertFalse(work.acknowledgmentDue(2), "it is in the list already");
-        work.onStated(2);
-        assertFalse(work.acknowledgmentDue(0));
+        assertFalse(work.counts().owes(2), "it is in the list already");
+        work.counts().onStated(2, 0);
+        assertFalse(work.counts().owes(0));
     }
 
     @Test

@@ -26,6 +26,7 @@ public final class JdkFailure {
         return switch (message) {
             case "Connection refused" -> typed(Reason.REFUSED, message, failure);
             case "Connection timed out" -> typed(Reason.PEER_SILENT, message, failure);
+            case "Connection reset" -> typed(Reason.RESET, message, failure);
             case "Broken pipe" -> typed(Reason.PEER_ENDED, message, failure);
             case "Bad address" -> typed(Reason.MEMORY_GONE, message, failure);
             default -> failure;

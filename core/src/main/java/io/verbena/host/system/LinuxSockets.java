@@ -310,7 +310,7 @@ public final class LinuxSockets {
             case Linux.EADDRINUSE -> new BindException("Address already in use");
             case Linux.EADDRNOTAVAIL -> new BindException("Cannot assign requested address");
             case Linux.EPERM, Linux.EACCES -> new BindException("Permission denied");
-            case Linux.ECONNRESET -> new SocketException("Connection reset");
+            case Linux.ECONNRESET -> new StreamException(Reason.RESET, "Connection reset");
             case Linux.EPIPE -> new StreamException(Reason.PEER_ENDED, "Broken pipe");
             case Linux.EMFILE, Linux.ENFILE -> new SocketException("Too many open files");
             case Linux.ENOMEM, Linux.ENOBUFS -> new SocketException("The system is out of memory");

@@ -83,6 +83,9 @@ public abstract class UlpduSink {
         return false;
     }
 
+    /** A Send of {@link #takeSend} had this in the field for an STag. */
+    public void onHint(int field) {}
+
     /**
      * The same for a Send.
      *

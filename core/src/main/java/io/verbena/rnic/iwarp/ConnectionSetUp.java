@@ -140,6 +140,19 @@ record ConnectionSetUp(
                 queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, keepAliveNs, survival);
     }
 
+    /** The same, with what the Request of the peer says about surviving. */
+    ConnectionSetUp requested(byte[] peerData) {
+        return survival instanceof SurvivalTerms.Wanted wanted
+                ? new ConnectionSetUp(
+                        queuePair,
+                        connection,
+                        options,
+                        deadline,
+                        keepAliveNs,
+                        wanted.offered(SurvivalAgreement.of(peerData, 0)))
+                : this;
+    }
+
     /** The set-up of another stream for the same connection. */
     ConnectionSetUp resuming(Continuation survivor, byte[] message, long timeoutNs) {
         StartUpOptions resuming =
@@ -192,7 +205,7 @@ record ConnectionSetUp(
     /** Reports a failed set-up. The queue pair can be connected again. */
     void failed(ConnectionException.Kind kind, String sentence) {
         if (survival instanceof SurvivalTerms.Resuming(Continuation survivor)) {
-            survivor.setUpFailed(sentence, engine().nowNs());
+            survivor.setUpFailed(kind == ConnectionException.Kind.REFUSED, sentence, engine().nowNs());
             return;
         }
         queuePair.setUpFailed(connection, kind, sentence);

@@ -48,6 +48,7 @@ final class ConnectionStream implements StreamEvents {
     private String fault = "";
     private boolean memoryFault;
     private boolean peerSilent;
+    private boolean peerReset;
 
     /** The last loan that was reported. */
     private long lent;
@@ -448,6 +449,7 @@ final class ConnectionStream implements StreamEvents {
             String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
             memoryFault = !(e instanceof IOException) || StreamException.is(e, Reason.MEMORY_GONE);
             peerSilent = StreamException.is(e, Reason.PEER_SILENT);
+            peerReset = StreamException.is(e, Reason.RESET) || StreamException.is(e, Reason.PEER_ENDED);
             fault = (memoryFault ? "Local memory was released while it was in use: " : "The connection broke: ")
                     + message + ".";
         }
@@ -457,6 +459,11 @@ final class ConnectionStream implements StreamEvents {
     /** Whether the system gave up the peer because it was silent. */
     boolean peerSilent() {
         return peerSilent;
+    }
+
+    /** Whether the stream was reset, as the system does it for a process that has ended. */
+    boolean peerReset() {
+        return peerReset;
     }
 
     /** Whether local memory that a piece or target referred to failed, rather than the stream. */
@@ -499,6 +506,7 @@ final class ConnectionStream implements StreamEvents {
                 !fault.isEmpty(),
                 memoryFault,
                 peerSilent,
+                peerReset,
                 endCounts);
         return Digest.mix(Digest.mix(flags, tailTo - tailFrom), lent);
     }

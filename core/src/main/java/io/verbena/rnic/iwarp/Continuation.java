@@ -27,11 +27,20 @@ interface Continuation {
     /** The message in bytes that have an id; empty if its code is wrong. Any thread. */
     Optional<ResumeMessage> open(byte[] bytes);
 
+    /** The answer to a PROBE of the peer. Any thread. */
+    byte[] alive(ResumeMessage probe);
+
     /** The changes so far. Any thread. */
     TransportChanges changes();
 
     /** How long the peer may be silent on the next stream, if that is usually so long. */
     long silenceNs(long usualNs);
+
+    /** How long the peer may be silent on the next stream while another address answers; 0 for no such limit. */
+    long standbyNs();
+
+    /** The peer is silent for that time. Called again and again while it is. */
+    void onSilence(long nowNs);
 
     /** What outlives the streams. */
     SurvivingWork work();
@@ -42,10 +51,11 @@ interface Continuation {
     /**
      * The current stream has ended.
      *
+     * @param exited whether it has ended as the system ends that of a killed process
      * @param closeNs if this side has ended its output, how long to look for the peer after a close of this side, as
      *     the peer may have received everything and may be gone; otherwise 0
      */
-    void streamEnded(Ending ending, long closeNs, long nowNs);
+    void streamEnded(Ending ending, boolean exited, long closeNs, long nowNs);
 
     /** Packets carry the connection no more. */
     void packetsEnded(String sentence, long nowNs);
@@ -62,8 +72,12 @@ interface Continuation {
     /** A RESUME of the peer has arrived. */
     void onResume(ResumeMessage resume, ByteStream stream, ResponderStartUp startUp, long nowNs);
 
-    /** An attempt of this side has no answer, or its stream ended before it carried anything. */
-    void setUpFailed(String sentence, long nowNs);
+    /**
+     * An attempt of this side has no answer, or its stream ended before it carried anything.
+     *
+     * @param refused whether nothing listens at the address
+     */
+    void setUpFailed(boolean refused, String sentence, long nowNs);
 
     /** The Reply to the current attempt rejects it. */
     void onRejected(byte[] answer, long nowNs);

@@ -4,7 +4,6 @@ import io.verbena.base.Log;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.notify.SerialRunner;
-import io.verbena.objects.ConnectionRules;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.SoftConnection;
@@ -40,12 +39,16 @@ final class Conversion {
         StartUpOptions options = manner.initiator()
                 ? ConnectionSetUp.initiator(manner.options(), queuePair.options(), context.options())
                 : ConnectionSetUp.responder(manner.options(), queuePair.options(), context.options());
-        ConnectionRules.endsWithTransport(manner.options());
+        SurvivalTerms survival = SurvivalTerms.of(
+                manner.options(),
+                manner.initiator() ? Optional.of(stream.remoteAddress()) : Optional.empty(),
+                Optional.empty(),
+                endpoint.survivors());
         SoftConnection connection = new SoftConnection(queuePair, stream.remoteAddress());
         connection.beforeDecision(rejected::keep);
         endpoint.claim(connection, ConnectionEvent.TAKE_OVER);
         ConnectionSetUp setUp =
-                new ConnectionSetUp(endpoint, connection, options, manner.options(), SurvivalTerms.None.NONE);
+                new ConnectionSetUp(endpoint, connection, options, manner.options(), survival);
         Conversion conversion = new Conversion(
                 manner, rejected, new SerialRunner(context.environment().listenerProcessor()));
         endpoint.command(() -> {

@@ -15,6 +15,7 @@ import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.CarriageHeader;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeMessage;
+import io.verbena.survival.ResumeType;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.PeerNetwork;
 import java.util.Optional;
@@ -146,7 +147,7 @@ final class HalfOpen extends Endpoint {
         }
     }
 
-    /** The peer continues a connection: the program learns nothing of it. */
+    /** The peer continues a connection, or asks whether it could: the program learns nothing of it. */
     private void resume(byte[] resume, long nowNs) {
         Optional<Survivors.Addressed> addressed = listener.survivors().find(resume);
         if (addressed.isEmpty()) {
@@ -154,7 +155,11 @@ final class HalfOpen extends Endpoint {
             return;
         }
         Continuation survivor = addressed.get().survivor();
-        ResumeMessage message = addressed.get().resume();
+        ResumeMessage message = addressed.get().message();
+        if (message.type() == ResumeType.PROBE) {
+            turnAway(PrivateData.of(survivor.alive(message)), nowNs);
+            return;
+        }
         ByteStream stream = leave();
         onEngineOf(
                 survivor.endpoint(),

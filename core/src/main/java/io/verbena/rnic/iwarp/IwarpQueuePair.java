@@ -50,12 +50,14 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     private volatile Optional<Continuation> survivor = Optional.empty();
 
+    private final Survivors survivors;
     private final PeerAccess access = new PeerAccess(context()::changed);
     private @Nullable Stage left; // which a bug has ended while its peer was inside
     private String bug = "";
 
-    IwarpQueuePair(SoftQueuePair queuePair) {
+    IwarpQueuePair(SoftQueuePair queuePair, Survivors survivors) {
         super(queuePair, ConnectionTable.TABLE, ConnectionPhase.IDLE);
+        this.survivors = survivors;
     }
 
     /** The endpoint of a queue pair of this transport. */
@@ -367,6 +369,11 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     }
 
     // Surviving.
+
+    /** The connections of the RNIC that a peer may want to continue. Any thread. */
+    Survivors survivors() {
+        return survivors;
+    }
 
     /** The connection survives its transport from now on. */
     void surviving(Continuation now) {

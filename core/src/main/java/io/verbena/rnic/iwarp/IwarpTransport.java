@@ -84,7 +84,7 @@ public final class IwarpTransport implements Transport {
 
     @Override
     public QueuePairEndpoint newEndpoint(SoftQueuePair queuePair) {
-        return new IwarpQueuePair(queuePair);
+        return new IwarpQueuePair(queuePair, survivors);
     }
 
     @Override

@@ -87,6 +87,7 @@ final class RdmaStage extends Stage {
         }
         rdma.farewells();
         rdma.keepAlive(keepAliveNs, nowNs);
+        survivor.ifPresent(it -> rdma.suspectAfter(it.standbyNs(), nowNs));
         queuePair().established(this, negotiated);
         if (survivor.isEmpty()) {
             beginDirect();
@@ -151,6 +152,7 @@ final class RdmaStage extends Stage {
         if (direct.isPresent() && !reception.blocked() && !rdma.suspended()) {
             direct.get().reportProcessed();
         }
+        rdma.onRead(channel.readable(), nowNs);
         transmit(left, nowNs);
     }
 
@@ -314,8 +316,11 @@ final class RdmaStage extends Stage {
     private void conclude(long nowNs) {
         settleStream(nowNs);
         if (rdma.ending().isPresent()) {
-            if (survivor.isPresent() && rdma.survivable() && !closedTooLate) {
-                survivor.get().streamEnded(rdma.ending().get(), outputEnded ? closeNs : 0, nowNs);
+            // Through shared memory the end of a process is certain, and it does not come back.
+            boolean gone = rdma.peerExited() && channel.throughMemory();
+            if (survivor.isPresent() && rdma.survivable() && !closedTooLate && !gone) {
+                boolean exited = rdma.peerExited() || channel.peerReset();
+                survivor.get().streamEnded(rdma.ending().get(), exited, outputEnded ? closeNs : 0, nowNs);
             } else {
                 end().conclude(nowNs);
             }
@@ -434,7 +439,15 @@ final class RdmaStage extends Stage {
     void onStreamDeadline(long nowNs) {
         if (Times.due(rdma.nextDeadlineNs(), nowNs)) {
             rdma.onDeadline(nowNs);
+            if (rdma.suspected()) {
+                survivor.ifPresent(it -> it.onSilence(nowNs));
+            }
         }
+    }
+
+    /** Whether the peer was silent for so long that another address may be better. */
+    boolean silent() {
+        return rdma.suspected();
     }
 
     @Override

@@ -8,7 +8,7 @@ abstract class SetUpStage extends Stage {
     /** The reason of a connection that the application closes during its set-up. */
     static final String CLOSED = "The application closed the connection before it was established.";
 
-    private final ConnectionSetUp setUp;
+    private ConnectionSetUp setUp;
 
     SetUpStage(ConnectionSetUp setUp) {
         super(setUp.queuePair());
@@ -17,6 +17,11 @@ abstract class SetUpStage extends Stage {
 
     final ConnectionSetUp setUp() {
         return setUp;
+    }
+
+    /** The set-up goes on with what the request of the peer has added. */
+    final void setUp(ConnectionSetUp decided) {
+        setUp = decided;
     }
 
     /** Releases all resources and reports the failed set-up, unless the stage is over. */

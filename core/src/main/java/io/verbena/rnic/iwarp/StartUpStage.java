@@ -18,6 +18,9 @@ import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.Carriage;
 import io.verbena.survival.CarriageHeader;
+import io.verbena.survival.ResumeCodec;
+import io.verbena.survival.ResumeType;
+import io.verbena.survival.SurvivalAgreement;
 import io.verbena.text.AddressText;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.TransportType;
@@ -99,8 +102,9 @@ final class StartUpStage extends SetUpStage {
     static void conversion(ConnectionSetUp setUp, ByteStream stream, Conversion conversion) {
         long nowNs = setUp.engine().nowNs();
         StartUp startUp;
+        ConnectionSetUp contributing = conversion.initiator() ? setUp.contributing() : setUp;
         if (conversion.initiator()) {
-            InitiatorStartUp initiator = new InitiatorStartUp(setUp.options());
+            InitiatorStartUp initiator = new InitiatorStartUp(contributing.options());
             initiator.start(conversion.lastStreamMessage(), nowNs);
             startUp = initiator;
         } else {
@@ -111,7 +115,7 @@ final class StartUpStage extends SetUpStage {
             responder.start(conversion.lastStreamMessage(), nowNs);
             startUp = responder;
         }
-        begin(setUp, stream, startUp, Optional.of(conversion), Optional.empty());
+        begin(contributing, stream, startUp, Optional.of(conversion), Optional.empty());
     }
 
     /** The stream has no owner until the stage is the current one: after an error it is closed here. */
@@ -229,10 +233,43 @@ final class StartUpStage extends SetUpStage {
             return;
         }
         asked = true;
-        byte[] privateData = request.privateData().toArray();
+        byte[] peerData = request.privateData().toArray();
+        if (Survivors.isResume(peerData)) {
+            resume(responder, peerData);
+            return;
+        }
+        byte[] privateData = SurvivalAgreement.of(peerData, 0).isPresent()
+                ? SurvivalAgreement.programData(peerData)
+                : peerData;
+        setUp(setUp().requested(peerData));
         conversion
                 .get()
                 .ask(privateData, rejection -> queuePair().command(() -> decided(responder, privateData, rejection)));
+    }
+
+    /** The peer continues another connection, or asks whether it could: the application learns nothing of it. */
+    private void resume(ResponderStartUp responder, byte[] peerData) {
+        Optional<Survivors.Addressed> addressed = queuePair().survivors().find(peerData);
+        over = true;
+        queuePair().end(this);
+        if (addressed.isPresent() && addressed.get().message().type() == ResumeType.RESUME) {
+            ByteStream stream = channel.release();
+            Continuation survivor = addressed.get().survivor();
+            survivor.endpoint()
+                    .command(() -> survivor.onResume(
+                            addressed.get().message(),
+                            stream,
+                            responder,
+                            survivor.endpoint().engine().nowNs()));
+        } else {
+            byte[] answer = addressed
+                    .map(it -> it.survivor().alive(it.message()))
+                    .orElseGet(() -> ResumeCodec.unknown(peerData));
+            responder.reject(PrivateData.of(answer), engine().nowNs());
+            channel.send(responder);
+            channel.close(false);
+        }
+        setUp().failed(Kind.FAILED, "The peer does not ask for a connection, but continues another one.");
     }
 
     private void decided(ResponderStartUp responder, byte[] privateData, Optional<PrivateData> rejection) {
@@ -243,6 +280,7 @@ final class StartUpStage extends SetUpStage {
             responder.reject(rejection.get(), engine().nowNs());
         } else {
             setUp().connection().privateData(privateData);
+            setUp(setUp().contributing());
             responder.accept(setUp().options(), engine().nowNs());
         }
         ready();

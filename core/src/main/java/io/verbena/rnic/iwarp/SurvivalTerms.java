@@ -40,6 +40,11 @@ sealed interface SurvivalTerms {
             return remote.isPresent();
         }
 
+        /** With the offer of the peer. */
+        Wanted offered(Optional<SurvivalAgreement> made) {
+            return new Wanted(options, remote, made, own, survivors);
+        }
+
         /** With a contribution, if there is a reason for it. */
         Wanted contributing(RandomSource random) {
             boolean contributes = initiator() || offer.isPresent();

@@ -7,6 +7,7 @@ import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.port.ByteStream;
+import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Carriage;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.Association;
@@ -19,12 +20,15 @@ import io.verbena.survival.ExecutionRecord;
 import io.verbena.survival.LostReason;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeMessage;
+import io.verbena.survival.ResumePoint;
 import io.verbena.survival.ResumeType;
 import io.verbena.survival.SurvivalAgreement;
+import io.verbena.text.AddressText;
+import io.verbena.verbs.SurvivalOptions;
 import io.verbena.verbs.TransportChanges;
 import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -41,7 +45,7 @@ import java.util.Set;
  * the other one waits for them. The engine of the queue pair calls every method unless the method is marked "Any
  * thread".
  */
-final class Survivor implements Continuation {
+final class Survivor implements Continuation, Standby.Owner {
 
     private static final AssociationSettings DEFAULTS = AssociationSettings.defaults();
     private static final int MOST_DOUBLINGS = 7;
@@ -49,6 +53,7 @@ final class Survivor implements Continuation {
     /** A stream on which a RESUME has arrived. */
     private record Asking(ByteStream stream, ResponderStartUp startUp) {}
 
+    private final int side;
     private final IwarpQueuePair queuePair;
     private final ConnectionSetUp setUp;
     private final Survivors survivors;
@@ -74,7 +79,18 @@ final class Survivor implements Continuation {
 
     private boolean stepping;
     private long offered;
+    private int offeredTo;
     private long closeByNs = Times.NEVER;
+
+    /** When the process of the peer is given up, which has probably ended; {@link Times#NEVER} if that is not probable. */
+    private long exitByNs = Times.NEVER;
+
+    /** The addresses that have refused the last attempt. */
+    private final BitSet refused = new BitSet();
+
+    private final SurvivalOptions options;
+    private Optional<Standby> standby = Optional.empty();
+    private int asked;
     private String from = "";
     private String reason = "";
     private volatile TransportChanges changes = TransportChanges.NONE;
@@ -83,6 +99,8 @@ final class Survivor implements Continuation {
             ConnectionSetUp setUp, SurvivalTerms.Wanted terms, SurvivalAgreement request, SurvivalAgreement reply) {
         queuePair = setUp.queuePair();
         this.setUp = setUp;
+        options = terms.options();
+        side = terms.initiator() ? 0 : 1;
         survivors = terms.survivors();
         id = request.id(reply);
         secret = request.secret(reply);
@@ -94,17 +112,16 @@ final class Survivor implements Continuation {
                     .forEach(addresses::add);
         });
         current = terms.remote();
-        Duration patience = terms.options().patience();
         AssociationSettings settings = new AssociationSettings(
                 DEFAULTS.requests(),
                 SurvivingWork.DEPTH,
                 DEFAULTS.attempt(),
-                patience,
+                options.patience(),
                 DEFAULTS.firstPause(),
                 DEFAULTS.longestPause());
         ExecutionRecord executions = new ExecutionRecord(SurvivingWork.DEPTH);
         association = new Association<>(
-                terms.initiator() ? 0 : 1,
+                side,
                 addresses.size(),
                 settings,
                 new SurvivingWork(queuePair.queues(), executions),
@@ -154,6 +171,12 @@ final class Survivor implements Continuation {
     }
 
     @Override
+    public byte[] alive(ResumeMessage probe) {
+        return ResumeCodec.encode(
+                new ResumeMessage(ResumeType.ALIVE, side, probe.epoch(), probe.progress()), id, secret);
+    }
+
+    @Override
     public TransportChanges changes() {
         return changes;
     }
@@ -173,11 +196,12 @@ final class Survivor implements Continuation {
     }
 
     @Override
-    public void streamEnded(Ending ending, long closeNs, long nowNs) {
+    public void streamEnded(Ending ending, boolean exited, long closeNs, long nowNs) {
         // The output has ended as well if the system of a killed peer has ended its stream.
         learn(ending.kind());
         boolean closing = closeNs != 0 && queuePair.phase() == ConnectionPhase.CLOSING_HERE;
         closeByNs = closing ? Times.after(nowNs, closeNs) : Times.NEVER;
+        exitByNs = exited && addresses.isEmpty() ? exitNs(nowNs) : Times.NEVER;
         transportEnded(ending.sentence(), nowNs);
     }
 
@@ -200,6 +224,10 @@ final class Survivor implements Continuation {
     public Optional<Carriage> packets(SocketAddress local) {
         boolean works = current.filter(withoutPackets::contains).isEmpty();
         return streamed || !works ? Optional.empty() : survivors.carrier().flatMap(it -> it.prepare(queuePair, local));
+    }
+
+    private long exitNs(long nowNs) {
+        return Times.after(nowNs, Times.nanos(options.exitPatience()));
     }
 
     /**
@@ -228,8 +256,21 @@ final class Survivor implements Continuation {
                     "The transport failed during the close, and the peer has not been reached since. " + reason);
             return;
         }
+        if (Times.due(exitByNs, nowNs)) {
+            queuePair.giveUp(exitSentence());
+            return;
+        }
         association.onDeadline(nowNs);
         steps(nowNs);
+    }
+
+    private String exitSentence() {
+        String time = Times.text(options.exitPatience());
+        return addresses.isEmpty()
+                ? "The process of the peer has probably ended: its stream has ended as that of a killed process, and it has"
+                        + " not connected again within " + time + ". " + reason
+                : "The process of the peer has probably ended: all its addresses have refused connections for " + time
+                        + ". " + reason;
     }
 
     @Override
@@ -247,8 +288,11 @@ final class Survivor implements Continuation {
     }
 
     @Override
-    public void setUpFailed(String sentence, long nowNs) {
+    public void setUpFailed(boolean refusedByHost, String sentence, long nowNs) {
         reason = sentence;
+        if (!addresses.isEmpty()) {
+            noteRefusal(refusedByHost, nowNs);
+        }
         if (association.state() == AssociationState.CARRIED) {
             association.transportEnded(association.epoch(), nowNs);
         } else {
@@ -256,6 +300,15 @@ final class Survivor implements Continuation {
         }
         onDeadline(nowNs);
         steps(nowNs);
+    }
+
+    private void noteRefusal(boolean refusedByHost, long nowNs) {
+        refused.set(offeredTo, refusedByHost);
+        if (refused.cardinality() < addresses.size()) {
+            exitByNs = Times.NEVER;
+        } else if (exitByNs == Times.NEVER) {
+            exitByNs = exitNs(nowNs);
+        }
     }
 
     @Override
@@ -304,7 +357,7 @@ final class Survivor implements Continuation {
             stepping = false;
         }
         if (association.state() == AssociationState.PAUSED) {
-            pause(Times.earlier(association.nextDeadlineNs(), closeByNs));
+            pause(Times.earlier(association.nextDeadlineNs(), Times.earlier(closeByNs, exitByNs)));
         }
     }
 
@@ -325,7 +378,7 @@ final class Survivor implements Continuation {
                 queuePair.fence(reason);
                 association.fenced(nowNs);
             }
-            case AssociationStep.Offer(int address, ResumeMessage resume) -> offer(addresses.get(address), resume);
+            case AssociationStep.Offer(int address, ResumeMessage resume) -> offer(address, resume);
             case AssociationStep.Abandon(long _) -> queuePair.endStage("The attempt was abandoned.");
             case AssociationStep.Answer(long to, ResumeMessage message) -> answer(to, message, nowNs);
             case AssociationStep.Carry(long _) -> {} // By the stage of the start-up.
@@ -343,10 +396,11 @@ final class Survivor implements Continuation {
         };
     }
 
-    private void offer(SocketAddress address, ResumeMessage resume) {
+    private void offer(int address, ResumeMessage resume) {
         offered = resume.epoch();
-        current = Optional.of(address);
-        DialStage.start(resuming(resume), Optional.empty(), address);
+        current = Optional.of(addresses.get(address));
+        offeredTo = address;
+        DialStage.start(resuming(resume), Optional.empty(), addresses.get(address));
     }
 
     private void answer(long to, ResumeMessage message, long nowNs) {
@@ -374,9 +428,13 @@ final class Survivor implements Continuation {
     public void carried(boolean byStream, long nowNs) {
         streamed |= byStream;
         closeByNs = Times.NEVER;
+        exitByNs = Times.NEVER;
+        refused.clear();
         // Only the side that waits for RESUME is to be found: within one RNIC, both sides have the same id.
         if (addresses.isEmpty()) {
             survivors.add(this);
+        } else if (standby.isEmpty() && standbyNs() > 0) {
+            standby = Optional.of(Standby.begin(this, queuePair.engine(), setUp.options()));
         }
         if (!from.isEmpty()) {
             changes = new TransportChanges(changes.changes() + 1, work().repeated(), work().recovered());
@@ -387,9 +445,68 @@ final class Survivor implements Continuation {
         }
     }
 
+    // Standby.
+
+    @Override
+    public long standbyNs() {
+        return addresses.size() > 1 ? Times.nanos(options.standby()) << doublings : 0;
+    }
+
+    @Override
+    public void onSilence(long nowNs) {
+        standby.ifPresent(it -> it.onSilence(nowNs));
+    }
+
+    @Override
+    public int addressToAsk() {
+        asked = association.otherAddress(asked);
+        return asked;
+    }
+
+    @Override
+    public void connect(int address, StreamLoop.ConnectEvents events) {
+        queuePair.engine().streams().connect(addresses.get(address), events);
+    }
+
+    @Override
+    public byte[] probe(long number) {
+        ResumePoint point = new ResumePoint(number, 0, List.of());
+        return ResumeCodec.encode(new ResumeMessage(ResumeType.PROBE, side, association.epoch(), point), id, secret);
+    }
+
+    @Override
+    public boolean answers(byte[] reply, long number) {
+        return ResumeCodec.id(reply)
+                .filter(id::equals)
+                .flatMap(known -> open(reply))
+                .filter(it -> it.type() == ResumeType.ALIVE
+                        && it.side() != side
+                        && it.progress().completed() == number)
+                .isPresent();
+    }
+
+    @Override
+    public boolean silent() {
+        return association.state() == AssociationState.CARRIED
+                && queuePair
+                        .stage()
+                        .map(stage -> stage instanceof RdmaStage carrier && carrier.silent())
+                        .orElse(false);
+    }
+
+    @Override
+    public void leaveFor(int address, long nowNs) {
+        learn(Ending.Kind.LOST);
+        association.prefer(address);
+        transportEnded(
+                "The peer was silent, and answered at " + AddressText.of(addresses.get(address)) + " meanwhile.",
+                nowNs);
+    }
+
     @Override
     public void end() {
         association.close();
+        standby.ifPresent(Standby::end);
         survivors.remove(this);
         asking.values().forEach(left -> left.stream().close(true));
         asking.clear();
@@ -397,8 +514,9 @@ final class Survivor implements Continuation {
 
     @Override
     public long stateDigest(long nowNs) {
-        return Digest.mix(
-                Digest.mix(association.stateDigest(nowNs), asking.size() * 8L + doublings + (streamed ? 1L << 32 : 0)),
-                Times.leftNs(closeByNs, nowNs));
+        long digest = Digest.mix(
+                association.stateDigest(nowNs), asking.size() * 8L + doublings + (streamed ? 1L << 32 : 0));
+        digest = Digest.mix(Digest.mix(digest, refused.hashCode()), asked);
+        return Digest.mix(Digest.mix(digest, Times.leftNs(closeByNs, nowNs)), Times.leftNs(exitByNs, nowNs));
     }
 }

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Survivors {
 
-    /** A RESUME whose code is right. */
-    record Addressed(Continuation survivor, ResumeMessage resume) {}
+    /** A RESUME or PROBE whose code is right. */
+    record Addressed(Continuation survivor, ResumeMessage message) {}
 
     private final Map<AssociationId, Continuation> byId = new ConcurrentHashMap<>();
     private final Optional<PacketCarrier> carrier;
@@ -45,12 +45,12 @@ final class Survivors {
         return ResumeCodec.id(privateData).isPresent();
     }
 
-    /** The connection that a RESUME of its peer is for; empty if there is none, or the code is wrong. */
-    Optional<Addressed> find(byte[] resume) {
-        return ResumeCodec.id(resume)
+    /** The connection that a RESUME or PROBE of its peer is for; empty if there is none, or the code is wrong. */
+    Optional<Addressed> find(byte[] request) {
+        return ResumeCodec.id(request)
                 .flatMap(id -> Optional.ofNullable(byId.get(id)))
-                .flatMap(survivor -> survivor.open(resume)
-                        .filter(message -> message.type() == ResumeType.RESUME)
+                .flatMap(survivor -> survivor.open(request)
+                        .filter(message -> message.type() == ResumeType.RESUME || message.type() == ResumeType.PROBE)
                         .map(message -> new Addressed(survivor, message)));
     }
 }

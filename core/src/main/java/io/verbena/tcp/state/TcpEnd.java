@@ -27,7 +27,8 @@ public enum TcpEnd {
         return switch (this) {
             case REFUSED -> new StreamException(StreamException.Reason.REFUSED, sentence);
             case SILENT -> new StreamException(StreamException.Reason.PEER_SILENT, sentence);
-            case RESET, UNREACHABLE, CARRIER, LOCAL -> new IOException(sentence);
+            case RESET -> new StreamException(StreamException.Reason.RESET, sentence);
+            case UNREACHABLE, CARRIER, LOCAL -> new IOException(sentence);
         };
     }
 }

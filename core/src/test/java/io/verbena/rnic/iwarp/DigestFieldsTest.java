@@ -70,12 +70,14 @@ class DigestFieldsTest {
             // What is set once, when the object begins its work.
             Map.entry("ConnectionStream.stream", "chosen before RDMA mode"),
             Map.entry("Sender.frames", "set when RDMA mode begins"),
+            Map.entry("SetUpStage.setUp", "changed with the state of the start-up, which is covered"),
             Map.entry("ByteReception.messages", "set when RDMA mode begins"),
             Map.entry("RdmaStage.messages", "set when RDMA mode begins"),
             Map.entry("IwarpStream.directPath", "set when RDMA mode begins"),
             Map.entry("PrivateData.bytes", "set when it is made"),
             Map.entry("KeepAlive.quietNs", "set when RDMA mode begins"),
             Map.entry("KeepAlive.stepNs", "set when RDMA mode begins"),
+            Map.entry("KeepAlive.watchStepNs", "set when RDMA mode begins"),
             Map.entry("SegmentSorter.earlyReception", "made on the first hole, whose tables have a digest"));
 
     /** What fields refer to outside of {@link #OWNERS}, by the beginning of the class name, and where its state is covered. */

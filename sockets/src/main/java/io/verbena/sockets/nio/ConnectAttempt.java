@@ -403,7 +403,8 @@ final class ConnectAttempt {
         options.onRdma();
         synchronized (this) {
             checkCancelled();
-            begun(streams.startConversion(tcp, approach == Networks.Approach.MEMORY));
+            begun(streams.startConversion(
+                    tcp, approach == Networks.Approach.MEMORY, networks.options().others(remote)));
         }
     }
 

@@ -3,14 +3,18 @@ package io.verbena.sockets.nio;
 import io.verbena.text.AddressText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
  * Peers to reach by RDMA: a host name or address with {@code *} for any characters, or a network such as {@code
  * 10.0.0.0/8}; then {@code :PORT} if only that port is meant. An IPv6 address is written in brackets. An address is compared as an address,
- * in whatever form it is written; with {@code *} it is compared with the long and the short form of RFC 5952.
+ * in whatever form it is written; with {@code *} it is compared with the long and the short form of RFC 5952. Several hosts with {@code |}
+ * between them are the addresses of one peer.
  */
 public final class PeerPattern {
 
@@ -21,10 +25,33 @@ public final class PeerPattern {
 
     private final String text;
     private final int port;
-    private final Optional<Network> network;
-    private final Pattern host;
+    private final List<Host> hosts;
+
+    private record Host(Optional<Network> network, Pattern name) {
+        boolean matches(InetSocketAddress peer) {
+            InetAddress address = peer.getAddress();
+            if (network.isPresent()) {
+                return address != null && network.get().contains(address.getAddress());
+            }
+            return name.matcher(peer.getHostString()).matches()
+                    || address != null
+                            && AddressText.forms(address)
+                                    .anyMatch(form -> name.matcher(form).matches());
+        }
+    }
 
     private record Network(byte[] address, int prefixBits) {
+        /** The address, if there is only one. */
+        Optional<InetAddress> single() {
+            try {
+                return prefixBits == address.length * Byte.SIZE
+                        ? Optional.of(InetAddress.getByAddress(address))
+                        : Optional.empty();
+            } catch (UnknownHostException e) {
+                throw new AssertionError("an address has 4 or 16 bytes", e);
+            }
+        }
+
         boolean contains(byte[] other) {
             if (other.length != address.length) {
                 return false;
@@ -47,20 +74,26 @@ public final class PeerPattern {
         }
         String name = bracket ? text.substring(1, hostEnd) : hostEnd < 0 ? text : text.substring(0, hostEnd);
         String after = hostEnd < 0 ? "" : text.substring(bracket ? hostEnd + 1 : hostEnd);
-        int slash = name.indexOf('/');
+        if (!after.isEmpty() && after.charAt(0) != ':') {
+            throw wrong("has \"" + after + "\" after the bracket, where a colon and a port are expected");
+        }
+        port = after.isEmpty() ? ANY_PORT : number(after.substring(1), 1, 0xFFFF);
+        hosts = Arrays.stream(name.split("\\|", -1)).map(this::host).toList();
+    }
+
+    private Host host(String name) {
         if (name.isEmpty()) {
             throw wrong("names no host");
         }
         if (!HOST.matcher(name).matches()) {
             throw wrong("contains a character that is not part of a host name or an address");
         }
-        if (!after.isEmpty() && after.charAt(0) != ':') {
-            throw wrong("has \"" + after + "\" after the bracket, where a colon and a port are expected");
-        }
-        port = after.isEmpty() ? ANY_PORT : number(after.substring(1), 1, 0xFFFF);
-        network = slash < 0 ? address(name) : Optional.of(network(name, slash));
-        host = Pattern.compile(
-                Pattern.quote(name).replace("*", "\\E.*\\Q"), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+        int slash = name.indexOf('/');
+        return new Host(
+                slash < 0 ? address(name) : Optional.of(network(name, slash)),
+                Pattern.compile(
+                        Pattern.quote(name).replace("*", "\\E.*\\Q"),
+                        Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE));
     }
 
     /**
@@ -110,17 +143,18 @@ public final class PeerPattern {
 
     /** Whether the address matches. Names are not resolved: an address that was made from a name has both. */
     public boolean matches(InetSocketAddress peer) {
-        if (port != ANY_PORT && port != peer.getPort()) {
-            return false;
-        }
-        InetAddress address = peer.getAddress();
-        if (network.isPresent()) {
-            return address != null && network.get().contains(address.getAddress());
-        }
-        return host.matcher(peer.getHostString()).matches()
-                || address != null
-                        && AddressText.forms(address)
-                                .anyMatch(form -> host.matcher(form).matches());
+        return (port == ANY_PORT || port == peer.getPort())
+                && hosts.stream().anyMatch(host -> host.matches(peer));
+    }
+
+    /** The other addresses of a peer that matches, with the same port. */
+    List<SocketAddress> others(InetSocketAddress peer) {
+        return hosts.stream()
+                .filter(host -> !host.matches(peer))
+                .flatMap(host -> host.network().stream())
+                .flatMap(network -> network.single().stream())
+                .<SocketAddress>map(address -> new InetSocketAddress(address, peer.getPort()))
+                .toList();
     }
 
     @Override

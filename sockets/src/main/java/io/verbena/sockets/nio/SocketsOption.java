@@ -21,6 +21,8 @@ public enum SocketsOption {
     EXIT(Scope.ALL),
     /** Whether channels between programs of this host are rings in shared memory. */
     RING(Scope.PROGRAM),
+    /** Whether streams over iWARP survive the end of their TCP connection. */
+    SURVIVE(Scope.PROGRAM),
     /** Whether {@code java.net.Socket} and {@code ServerSocket} are carried, too. */
     SOCKETS(Scope.PROGRAM),
     FIGURES(Scope.PROGRAM),
@@ -57,7 +59,7 @@ public enum SocketsOption {
 
     /** Whether its values are {@code true} and {@code false}. */
     public boolean isFlag() {
-        return this == RING || this == SOCKETS || this == FIGURES || this == REQUIRED;
+        return this == RING || this == SURVIVE || this == SOCKETS || this == FIGURES || this == REQUIRED;
     }
 
     /** The names of all options, in the order of the documentation. */

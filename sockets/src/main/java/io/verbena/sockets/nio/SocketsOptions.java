@@ -2,8 +2,10 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.nio.opening.Peers;
 import io.verbena.sockets.stream.StreamOptions;
+import io.verbena.verbs.SurvivalOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -88,6 +90,9 @@ public record SocketsOptions(
 
     /** Property: {@code false} if channels between programs of this host are not to be rings in shared memory; see {@link StreamOptions#withRings}. */
     public static final String RING = "io.verbena.sockets.ring";
+
+    /** Property: {@code true} if streams over iWARP are to survive the end of their TCP connection; see {@link StreamOptions#surviving}. */
+    public static final String SURVIVE = "io.verbena.sockets.survive";
 
     /** Property of the JVM's provider: {@code false} hides its figures from other processes of the user. */
     public static final String FIGURES = "io.verbena.sockets.figures";
@@ -185,6 +190,11 @@ public record SocketsOptions(
         if (ring != null) {
             options = options.withStreams(options.streams.withRings(flag(RING, ring)));
         }
+        String survive = property.apply(SURVIVE);
+        if (survive != null && flag(SURVIVE, survive)) {
+            options = options.withStreams(
+                    options.streams.withSurvival(SurvivalOptions.over().withStandby()));
+        }
         return options;
     }
 
@@ -266,6 +276,16 @@ public record SocketsOptions(
     /** Whether peers on other hosts can be reached by RDMA, and the list contains this one. */
     boolean lists(InetSocketAddress peer) {
         return !provider.equals("shm") && rdma.stream().anyMatch(pattern -> pattern.matches(peer));
+    }
+
+    /** The other addresses of a peer in the list. */
+    List<SocketAddress> others(InetSocketAddress peer) {
+        return rdma.stream()
+                .filter(pattern -> pattern.matches(peer))
+                .flatMap(pattern -> pattern.others(peer).stream())
+                .distinct()
+                .limit(SurvivalOptions.MOST_ADDRESSES)
+                .toList();
     }
 
     /** Whether this peer may use RDMA to connect to this process. Its port means nothing. */

@@ -140,7 +140,7 @@ public final class StreamNetwork implements AutoCloseable {
                 .withInfiniband(infiniband -> infiniband.withPatience(options.patience()));
     }
 
-    /** What each connection begins with that is not converted: one that is cannot survive its stream. */
+    /** What each connection begins with, that of a stream that is converted as well. */
     ConnectionOptions dialOptions() {
         return options.extensions()
                 .survival()
@@ -150,8 +150,7 @@ public final class StreamNetwork implements AutoCloseable {
                 .orElseGet(this::connectionOptions);
     }
 
-    /** What each connection begins with. */
-    ConnectionOptions connectionOptions() {
+    private ConnectionOptions connectionOptions() {
         // By iWARP and shared memory the system reports the end of a peer's process. Over RoCE only a probe is answered
         // by such a report.
         return ConnectionOptions.defaults().withKeepAlive(infiniband ? ConnectionOptions.KEEP_ALIVE : Duration.ZERO);
@@ -250,14 +249,19 @@ public final class StreamNetwork implements AutoCloseable {
      * @throws UnsupportedOperationException if the RNIC cannot convert streams
      */
     public StreamSocket startConversion(SocketChannel stream) {
-        return startConversion(stream, false);
+        return startConversion(stream, false, List.of());
     }
 
-    /** The same; {@code offersMemory} is whether shared memory is offered to the peer, which expects an offer or a request. */
-    public StreamSocket startConversion(SocketChannel stream, boolean offersMemory) {
+    /**
+     * The same.
+     *
+     * @param offersMemory whether shared memory is offered to the peer, which expects an offer or a request
+     * @param others further addresses at which the peer accepts the same streams, if sockets survive
+     */
+    public StreamSocket startConversion(SocketChannel stream, boolean offersMemory, List<SocketAddress> others) {
         StreamSocket socket = create();
         try {
-            socket.startConversion(stream, offersMemory);
+            socket.startConversion(stream, offersMemory, others);
             return socket;
         } catch (RuntimeException e) {
             socket.abort();

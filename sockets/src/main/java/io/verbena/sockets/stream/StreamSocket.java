@@ -26,6 +26,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -134,10 +135,12 @@ public final class StreamSocket implements AutoCloseable {
         return engine.request();
     }
 
-    void startConversion(SocketChannel stream, boolean offersMemory) {
+    void startConversion(SocketChannel stream, boolean offersMemory, List<SocketAddress> others) {
+        ConnectionOptions options = network.dialOptions();
         convert(
                 stream,
                 StreamConversion.asInitiator().withMemoryOffer(offersMemory),
+                options.survival().map(it -> options.withSurvival(it.withAddresses(others))).orElse(options),
                 network.options().connectTimeout());
     }
 
@@ -149,13 +152,14 @@ public final class StreamSocket implements AutoCloseable {
                 StreamConversion.asResponder()
                         .withAlreadyRead(alreadyRead)
                         .withRejection(data -> answers(data) ? Optional.empty() : Optional.of(new byte[0])),
+                network.dialOptions(),
                 network.options().answerTimeout());
     }
 
-    private void convert(SocketChannel stream, StreamConversion conversion, Duration timeout) {
-        ConnectionOptions options =
-                network.connectionOptions().withPrivateData(engine.request()).withTimeout(timeout);
-        begun(network.rnic().takeOver(queues.queuePair(), stream, conversion.withOptions(options)));
+    private void convert(
+            SocketChannel stream, StreamConversion conversion, ConnectionOptions options, Duration timeout) {
+        ConnectionOptions own = options.withPrivateData(engine.request()).withTimeout(timeout);
+        begun(network.rnic().takeOver(queues.queuePair(), stream, conversion.withOptions(own)));
     }
 
     private boolean answers(byte[] data) {

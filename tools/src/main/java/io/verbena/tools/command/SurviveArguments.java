@@ -28,6 +28,13 @@ public final class SurviveArguments {
                             + " while its packets arrive. Not with --provider roce.")
     private List<String> addresses = List.of();
 
+    @Option(
+            names = "--standby",
+            description =
+                    "With --survive: ask at the further addresses from time to time, and continue there as soon as the current"
+                            + " address is silent for 100 ms and another one answers.")
+    private boolean standby;
+
     /** Whether connections are to survive. */
     public boolean chosen() {
         return !addresses.isEmpty();
@@ -35,6 +42,7 @@ public final class SurviveArguments {
 
     /** Checks the option against the others. */
     public void check(RnicOptions rnic, ConnectionOptions connection) throws UsageProblem {
+        UsageProblem.check(chosen() || !standby, "--standby needs --survive");
         if (chosen()) {
             UsageProblem.check(
                     PROVIDERS.contains(rnic.provider()),
@@ -69,7 +77,8 @@ public final class SurviveArguments {
         for (String each : addresses) {
             further.add(HostPort.parse("--survive", each, usualPort).resolve());
         }
-        return Optional.of(SurvivalOptions.over(further.toArray(SocketAddress[]::new)));
+        SurvivalOptions options = SurvivalOptions.over(further.toArray(SocketAddress[]::new));
+        return Optional.of(standby ? options.withStandby() : options);
     }
 
     /**

@@ -68,6 +68,16 @@ public final class FirstBytes {
     private static final int DEPTHS_BYTES = 4;
 
     private static final int CONNECT_DATA_BYTES = 40;
+
+    /** What precedes the data of the application if the stream is to survive its TCP connection. */
+    private static final byte[] SURVIVING_KEY = ascii("VBNS");
+
+    private static final int SURVIVING_BYTES = 48;
+
+    /** The data of a request to continue a stream. */
+    private static final byte[] RESUME_KEY = ascii("VR\1");
+
+    private static final int RESUME_BYTES = 64;
     private static final int CONNECT_DATA_VERSION = 1;
 
     /** What the bytes are. */
@@ -143,7 +153,17 @@ public final class FirstBytes {
             return read.get(KIND_AT) == PROBES ? Kind.PROBE : Kind.UPGRADE;
         }
         int data = HEADER_BYTES + (read.get(REVISION_AT) == 1 ? 0 : DEPTHS_BYTES);
-        return whole - data >= CONNECT_DATA_BYTES && read.get(data) == CONNECT_DATA_VERSION ? Kind.REQUEST : Kind.PLAIN;
+        return connects(read, data, whole) || resumes(read, data, whole) ? Kind.REQUEST : Kind.PLAIN;
+    }
+
+    private static boolean connects(ByteBuffer read, int at, int end) {
+        int data = end - at >= SURVIVING_BYTES && has(read, at, SURVIVING_KEY) ? at + SURVIVING_BYTES : at;
+        return end - data >= CONNECT_DATA_BYTES && read.get(data) == CONNECT_DATA_VERSION;
+    }
+
+    /** Whether it is no request for a stream, but one to continue a stream whose TCP connection has ended: the RNIC answers it. */
+    private static boolean resumes(ByteBuffer read, int at, int end) {
+        return end - at >= RESUME_BYTES && has(read, at, RESUME_KEY);
     }
 
     private static int privateBytes(ByteBuffer read) {
