@@ -60,4 +60,9 @@ final class EarlierWork {
             outliving.get().onSkipped(index);
         }
     }
+
+    /** Whether the work outlives this transport: then what happens to an element is noted, one by one. */
+    boolean notes() {
+        return outliving.isPresent();
+    }
 }

@@ -401,7 +401,7 @@ public final class Requester {
      * @return whether a packet was built
      */
     public boolean run(PacketBuilder out, int oldestPsn, int stop) {
-        if (spray.isPresent() || repeating || probing || memoryAwaited || !fresh()) {
+        if (spray.isPresent() || earlier.notes() || repeating || probing || memoryAwaited || !fresh()) {
             return false;
         }
         long end = Math.min(failedIndex, draining ? started : work.posted());

@@ -138,7 +138,7 @@ public final class Responder {
      * number.
      */
     public int onRun(PacketRun run) {
-        if (early.isPresent() && !early.get().isEmpty()) {
+        if (outliving.isPresent() || early.isPresent() && !early.get().isEmpty()) {
             return 0;
         }
         int taken = 0;

@@ -25,6 +25,7 @@ import io.verbena.verbs.Figures;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -156,6 +157,12 @@ final class RcCarriage implements Carriage, PacketTarget, Admission.Target {
     @Override
     public boolean admits(IbPacket packet, Admission admission) {
         return protocol != null && !over && admission.admit(packet, this) == Admission.Outcome.ADMITTED;
+    }
+
+    /** Each request is counted by itself. */
+    @Override
+    public int onRun(PacketRun run, Origin origin) {
+        return 0;
     }
 
     @Override

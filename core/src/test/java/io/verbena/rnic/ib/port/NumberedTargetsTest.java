@@ -10,6 +10,7 @@ import io.verbena.engine.RnicEngine;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PacketRun;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Random;
@@ -31,6 +32,11 @@ class NumberedTargetsTest {
         @Override
         public boolean admits(IbPacket packet, Admission admission) {
             return false;
+        }
+
+        @Override
+        public int onRun(PacketRun run, Origin origin) {
+            return 0;
         }
 
         @Override
