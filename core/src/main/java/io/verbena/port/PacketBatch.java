@@ -111,8 +111,8 @@ public final class PacketBatch {
     }
 
     /**
-     * Adds packets of one length that were written at {@link #used}, one after the other; the last one may be shorter. Those that do not
-     * fit are left out.
+     * Adds packets of one length that were written at {@link #used}, one after the other; the last one may be shorter.
+     * Those that do not fit are left out.
      *
      * @param bytes of all packets
      * @param each of one packet
@@ -200,7 +200,7 @@ public final class PacketBatch {
         return indexInGroup[packet];
     }
 
-    /** Number of packets after a packet that belong to its group, with its source, destination and traffic class, and have its length. */
+    /** Number of packets after a packet that belong to its group and have its length: all but their bytes is equal. */
     public int alike(int packet) {
         int next = packet + 1;
         while (next < packets && group[next] == group[packet] && length[next] == length[packet]) {

@@ -115,7 +115,7 @@ class RcRunTest {
             }
         }
 
-        /** Writes packets of one length, one after the other, in each of which something may be wrong. Returns their length. */
+        /** Writes packets of one length, in each of which something may be wrong. Returns their length. */
         private int group(int count) {
             boolean begun = random.nextInt(3) == 0;
             IbOpcode opcode = OPCODES[random.nextInt(OPCODES.length)];

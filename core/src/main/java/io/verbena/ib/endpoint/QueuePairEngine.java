@@ -27,8 +27,8 @@ public interface QueuePairEngine extends PacketSource {
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs);
 
     /**
-     * Processes packets that continue the one which {@link #onPacket} has processed last, as far as each is a request that
-     * succeeds: the effect is the same. Returns their number; the others have had no effect, and follow one by one.
+     * Processes packets that continue the one which {@link #onPacket} has processed last, as far as each is a request
+     * that succeeds: the effect is the same. Returns their number; the others have had no effect.
      */
     default int onRun(PacketRun run, Origin origin) {
         return 0;

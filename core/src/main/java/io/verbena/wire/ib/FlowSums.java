@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sums of the masked headers up to the first eight bytes of the BTH, which are the same for all packets of a flow that
- * have one length and one position in their messages, but for the identification of IPv4: CRC is linear, so that its part of
- * the sum is added from a table. Keeps one flow for each of some lengths, and one beginning of a BTH for each flow.
+ * The sums of the masked headers up to the first eight bytes of the BTH, which are the same for all packets of a flow
+ * that have one length and one position in their messages, but for the identification of IPv4: CRC is linear, so that
+ * its part of the sum is added from a table. Keeps one flow for each of some lengths, and one beginning of a BTH for
+ * each flow.
  */
 final class FlowSums {
 
@@ -34,7 +35,7 @@ final class FlowSums {
         return parts;
     }
 
-    /** What an identification adds: the sum of its bytes and of zeros behind it, up to the first eight bytes of the BTH. */
+    /** What an identification adds: the sum of its bytes and of zeros behind it. */
     private static int part(int identification) {
         ByteBuffer bytes = ByteBuffer.allocate(Icrc.Flow.FROM_IDENTIFICATION + Long.BYTES);
         bytes.putShort(0, (short) identification);

@@ -47,8 +47,8 @@ public final class PacketReception {
     }
 
     /**
-     * Delivers the admitted packet, and those after it that continue it, to the queue pair with this number, if it belongs to this
-     * engine. Returns the index of the last packet that was delivered.
+     * Delivers the admitted packet, and those after it that continue it, to the queue pair with this number, if it
+     * belongs to this engine. Returns the index of the last packet that was delivered.
      *
      * @param index of the admitted packet
      */

@@ -20,8 +20,8 @@ public interface PacketTarget {
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs);
 
     /**
-     * Processes packets that continue one which was admitted and processed, as far as each is a request like it that succeeds.
-     * Returns their number; the others have had no effect.
+     * Processes packets that continue one which was admitted and processed, as far as each is a request like it that
+     * succeeds. Returns their number; the others have had no effect.
      */
     int onRun(PacketRun run, Origin origin);
 
