@@ -185,8 +185,9 @@ class RcRunTest {
                 end.engine.onPacket(packet, segment, end.origin, 5);
                 if (runs
                         && PacketRun.mayFollow(packet)
+                        && end.engine.takesRun(end.origin, packet.bth().psn() + 1 & 0xff_ffff)
                         && run.follow(packet, bytes, count - i - 1, icrc, flow, i + 1) > 0) {
-                    int taken = end.engine.onRun(run, end.origin);
+                    int taken = end.engine.onRun(run);
                     takenInRuns += taken;
                     i += taken;
                 }

@@ -4,6 +4,7 @@ import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.Psn;
 import io.verbena.port.PacketBatch;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.wire.ib.IbPacket;
@@ -19,6 +20,12 @@ public final class PacketReception {
     private final IbPacket packet = new IbPacket();
     private final PacketRun run = new PacketRun();
     private final Origin origin = new Origin();
+
+    /** Index of the packet of the batch after which a run was looked for last. */
+    private int lastTried;
+
+    /** Packets of the batch before this one are delivered one by one. */
+    private int singlesBefore;
 
     public PacketReception(RnicContext context, RnicEngine engine, Framing framing) {
         this.context = context;
@@ -62,12 +69,23 @@ public final class PacketReception {
 
     /** Delivers packets that continue the one that was admitted and delivered. Returns their number. */
     private int deliverRun(PacketTarget target, PacketBatch batch, int index) {
-        int alike = PacketRun.mayFollow(packet) ? batch.alike(index) : 0;
-        if (alike == 0 || framing.follow(batch, index, alike, admission, packet, run) == 0) {
+        if (index <= lastTried) {
+            singlesBefore = 0; // another batch
+        }
+        lastTried = index;
+        int alike = index >= singlesBefore && PacketRun.mayFollow(packet) ? batch.alike(index) : 0;
+        if (alike == 0) {
             return 0;
         }
         try {
-            return target.onRun(run, origin);
+            int taken = 0;
+            if (target.takesRun(origin, Psn.plus(packet.bth().psn(), 1))
+                    && framing.follow(batch, index, alike, admission, packet, run) > 0) {
+                taken = target.onRun(run);
+                // The sums of the others are computed again: once for a group, and not for each packet of it.
+                singlesBefore = taken < run.count() ? index + alike + 1 : 0;
+            }
+            return taken;
         } catch (Throwable e) {
             target.bug("receiving packets", e);
             return 0;
