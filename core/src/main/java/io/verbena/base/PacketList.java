@@ -173,6 +173,16 @@ public final class PacketList {
         return end(packet) - end(packet - 1);
     }
 
+    /** Whether all bytes are in the slab, where they follow each other. */
+    public boolean inSlab() {
+        return bytes.inSlab();
+    }
+
+    /** Bytes of consecutive packets, {@code end} not included. */
+    public int bytes(int first, int end) {
+        return end(end - 1) - end(first - 1);
+    }
+
     private int end(int packet) {
         return packet < 0 ? 0 : bytes.unitEnd(packet);
     }

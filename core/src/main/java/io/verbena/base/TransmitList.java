@@ -21,6 +21,10 @@ public final class TransmitList {
     private final Slab slab;
     private boolean gathered;
     private int slabUsed;
+
+    /** Whether views were added since the list was emptied. */
+    private boolean viewed;
+
     private int bytes;
 
     private int pieces;
@@ -55,6 +59,7 @@ public final class TransmitList {
     /** Empties the list. */
     public void reset() {
         slabUsed = 0;
+        viewed = false;
         bytes = 0;
         pieces = 0;
         units = 0;
@@ -123,6 +128,12 @@ public final class TransmitList {
     public void addView(ByteBuffer view, int offset, int count, long at) {
         addPiece(view, offset, count, at);
         bytes += count;
+        viewed = true;
+    }
+
+    /** Whether all bytes of the list are in the slab. They follow each other there. */
+    boolean inSlab() {
+        return !viewed;
     }
 
     /**

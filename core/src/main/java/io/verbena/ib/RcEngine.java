@@ -175,11 +175,13 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     @Override
-    public int onRun(PacketRun run, Origin origin) {
+    public boolean takesRun(Origin origin, int psn) {
         boolean plain = failure.isEmpty() && established && questions.isEmpty() && !origin.congested();
-        if (!plain || !path.settled(origin)) {
-            return 0;
-        }
+        return plain && path.settled(origin) && responder.takesRun(psn);
+    }
+
+    @Override
+    public int onRun(PacketRun run) {
         int taken = responder.onRun(run);
         settle();
         return taken;

@@ -16,16 +16,21 @@ public final class PacketBatch {
     private final Slab slab;
     private final int[] offset;
     private final int[] length;
+    private final int[] indexInGroup;
+    private final int[] group;
+
+    // By group.
     private final long[] sourceHigh;
     private final long[] sourceLow;
     private final int[] sourcePort;
     private final int[] trafficClass;
-    private final int[] indexInGroup;
     private final long[] targetHigh;
     private final long[] targetLow;
+
     private long nextTargetHigh;
     private long nextTargetLow;
     private int packets;
+    private int groups;
     private int used;
 
     /**
@@ -38,11 +43,12 @@ public final class PacketBatch {
         slab = new Slab(slabBytes);
         offset = new int[capacity];
         length = new int[capacity];
+        indexInGroup = new int[capacity];
+        group = new int[capacity];
         sourceHigh = new long[capacity];
         sourceLow = new long[capacity];
         sourcePort = new int[capacity];
         trafficClass = new int[capacity];
-        indexInGroup = new int[capacity];
         targetHigh = new long[capacity];
         targetLow = new long[capacity];
     }
@@ -50,6 +56,7 @@ public final class PacketBatch {
     /** Empties the batch. */
     public void reset() {
         packets = 0;
+        groups = 0;
         used = 0;
         sentTo(0, 0);
     }
@@ -104,16 +111,59 @@ public final class PacketBatch {
      * @param index index in the buffer of the system, from 0
      */
     public void add(int bytes, long high, long low, int port, int classByte, int index) {
+        if (!continues(high, low, port, classByte, index)) {
+            begin(high, low, port, classByte);
+        }
+        add(bytes, index);
+    }
+
+    /**
+     * Adds packets of one length that were written at {@link #used}, one after the other; the last one may be shorter.
+     * Those that do not fit are left out.
+     *
+     * @param bytes of all packets
+     * @param each of one packet
+     * @param classByte as for {@link #add}
+     */
+    public void addGroup(int bytes, int each, long high, long low, int port, int classByte) {
+        begin(high, low, port, classByte);
+        int left = bytes;
+        for (int index = 0; left > 0 && fits(left); index++) {
+            int next = Math.min(each, left);
+            add(next, index);
+            left -= next;
+        }
+    }
+
+    /** Whether a packet belongs to the group of the one before it. */
+    private boolean continues(long high, long low, int port, int classByte, int index) {
+        int last = groups - 1;
+        return packets > 0
+                && index == indexInGroup[packets - 1] + 1
+                && low == sourceLow[last]
+                && high == sourceHigh[last]
+                && port == sourcePort[last]
+                && classByte == trafficClass[last]
+                && nextTargetLow == targetLow[last]
+                && nextTargetHigh == targetHigh[last];
+    }
+
+    private void begin(long high, long low, int port, int classByte) {
+        sourceHigh[groups] = high;
+        sourceLow[groups] = low;
+        sourcePort[groups] = port;
+        trafficClass[groups] = classByte;
+        targetHigh[groups] = nextTargetHigh;
+        targetLow[groups] = nextTargetLow;
+        groups++;
+    }
+
+    private void add(int bytes, int index) {
         assert fits(bytes);
         offset[packets] = used;
         length[packets] = bytes;
-        sourceHigh[packets] = high;
-        sourceLow[packets] = low;
-        sourcePort[packets] = port;
-        trafficClass[packets] = classByte;
         indexInGroup[packets] = index;
-        targetHigh[packets] = nextTargetHigh;
-        targetLow[packets] = nextTargetLow;
+        group[packets] = groups - 1;
         packets++;
         used += bytes;
     }
@@ -134,19 +184,19 @@ public final class PacketBatch {
     }
 
     public long sourceHigh(int packet) {
-        return sourceHigh[packet];
+        return sourceHigh[group[packet]];
     }
 
     public long sourceLow(int packet) {
-        return sourceLow[packet];
+        return sourceLow[group[packet]];
     }
 
     public int sourcePort(int packet) {
-        return sourcePort[packet];
+        return sourcePort[group[packet]];
     }
 
     public int trafficClass(int packet) {
-        return trafficClass[packet];
+        return trafficClass[group[packet]];
     }
 
     /**
@@ -157,21 +207,10 @@ public final class PacketBatch {
         return indexInGroup[packet];
     }
 
-    /**
-     * Number of packets after a packet that have its length, its source, its destination and its traffic class, and continue the
-     * numbers of its group.
-     */
+    /** Number of packets after a packet that belong to its group and have its length: all but their bytes is equal. */
     public int alike(int packet) {
         int next = packet + 1;
-        while (next < packets
-                && length[next] == length[packet]
-                && indexInGroup[next] == indexInGroup[packet] + next - packet
-                && sourceLow[next] == sourceLow[packet]
-                && sourceHigh[next] == sourceHigh[packet]
-                && sourcePort[next] == sourcePort[packet]
-                && trafficClass[next] == trafficClass[packet]
-                && targetLow[next] == targetLow[packet]
-                && targetHigh[next] == targetHigh[packet]) {
+        while (next < packets && group[next] == group[packet] && length[next] == length[packet]) {
             next++;
         }
         return next - packet - 1;
@@ -179,15 +218,15 @@ public final class PacketBatch {
 
     /** Whether a packet was sent to a multicast group or a further address, which the next two methods return. */
     public boolean toGroup(int packet) {
-        return (targetHigh[packet] | targetLow[packet]) != 0;
+        return (targetHigh[group[packet]] | targetLow[group[packet]]) != 0;
     }
 
     public long groupHigh(int packet) {
-        return targetHigh[packet];
+        return targetHigh[group[packet]];
     }
 
     public long groupLow(int packet) {
-        return targetLow[packet];
+        return targetLow[group[packet]];
     }
 
     /** The source as an object; for control and for errors, not for every packet. */

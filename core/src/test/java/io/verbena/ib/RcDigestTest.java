@@ -34,6 +34,7 @@ class RcDigestTest {
             Map.entry("EarlyPackets.takenLength", "the length of the packet that was removed last, read at once"),
             // What follows from other state.
             Map.entry("EarlyPackets.store", "bytes, which follow from the PSNs of the packets"),
+            Map.entry("Requester.answered", "follows from the work queue, which the explorer covers"),
             Map.entry("Requester.disjoint", "follows from the work queue, which the explorer covers"),
             Map.entry("Requester.firstPsn", "follows from the work queue and the next PSN"),
             Map.entry("Requester.number", "follows from the work queue and the number of what was started"),

@@ -142,6 +142,11 @@ final class LinuxDatagrams {
     private int pieces(PacketList list, int first, int end) {
         int from = list.firstPiece(first);
         int to = list.firstPiece(end);
+        if (list.inSlab()) {
+            iovecs.set(JAVA_LONG, 0, list.pieceAddress(from));
+            iovecs.set(JAVA_LONG, Long.BYTES, list.bytes(first, end));
+            return 1;
+        }
         if (to - from > Linux.IOV_MAX) {
             return copied(list, first, end);
         }

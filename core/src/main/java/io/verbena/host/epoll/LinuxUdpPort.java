@@ -159,16 +159,13 @@ final class LinuxUdpPort extends UdpPort {
     }
 
     private void add(PacketBatch batch, int bytes) {
-        long high = datagrams.sourceHigh();
-        long low = datagrams.sourceLow();
-        int port = datagrams.sourcePort();
-        int segment = datagrams.segmentBytes();
-        int left = bytes;
-        for (int index = 0; left > 0 && batch.fits(left); index++) {
-            int length = Math.min(segment, left);
-            batch.add(length, high, low, port, datagrams.trafficClass(), index);
-            left -= length;
-        }
+        batch.addGroup(
+                bytes,
+                datagrams.segmentBytes(),
+                datagrams.sourceHigh(),
+                datagrams.sourceLow(),
+                datagrams.sourcePort(),
+                datagrams.trafficClass());
     }
 
     /** Reads the reports of the network about packets that were not delivered. */

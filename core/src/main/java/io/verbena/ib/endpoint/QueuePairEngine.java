@@ -27,10 +27,21 @@ public interface QueuePairEngine extends PacketSource {
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs);
 
     /**
-     * Processes packets that continue the one which {@link #onPacket} has processed last, as far as each is a request that
-     * succeeds: the effect is the same. Returns their number; the others have had no effect, and follow one by one.
+     * Whether requests that continue the one which {@link #onPacket} has processed last may be passed to
+     * {@link #onRun}.
+     *
+     * @param origin of all of them
+     * @param psn of the first of them
      */
-    default int onRun(PacketRun run, Origin origin) {
+    default boolean takesRun(Origin origin, int psn) {
+        return false;
+    }
+
+    /**
+     * Processes packets after {@link #takesRun}, as far as each is a request that succeeds: the effect is the same as
+     * that of {@link #onPacket}. Returns their number; the others have had no effect.
+     */
+    default int onRun(PacketRun run) {
         return 0;
     }
 

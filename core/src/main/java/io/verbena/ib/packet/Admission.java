@@ -104,8 +104,8 @@ public final class Admission {
     }
 
     /**
-     * Checks packets of the length and the flow of an admitted one, which follow it, as far as they continue it. Returns
-     * their number: what passed the checks of the admitted packet is equal in them.
+     * Checks packets of the length and the flow of an admitted one, which follow it, as far as they continue it.
+     * Returns their number: what passed the checks of the admitted packet is equal in them.
      *
      * @param bytes the memory that contains the packets
      * @param most number of packets

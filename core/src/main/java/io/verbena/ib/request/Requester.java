@@ -394,8 +394,8 @@ public final class Requester {
     }
 
     /**
-     * Builds packets of Sends and Writes, one after the other, that were not sent before. What needs another decision ends the
-     * run: {@link #hasWork} and {@link #step} build the same packets.
+     * Builds packets of Sends and Writes, one after the other, that were not sent before. What needs another decision
+     * ends the run: {@link #hasWork} and {@link #step} build the same packets.
      *
      * @param stop number of bytes of the list at which to stop
      * @return whether a packet was built

@@ -213,8 +213,8 @@ public final class InboundMessage {
     // Runs.
 
     /**
-     * Executes a packet of a run, whose packets have the length and the opcode of one that was executed. Returns false, and
-     * has no effect, if a check fails or something else has to be decided: the packet is then checked like any other.
+     * Executes a packet of a run, whose packets have the length and the opcode of one that was executed. Returns false,
+     * and has no effect, if a check fails or something else has to be decided: the packet then passes all checks.
      */
     boolean takeNext(PacketRun run, int index) {
         return switch (run.opcode()) {

@@ -133,14 +133,16 @@ public final class Responder {
         }
     }
 
+    /** Whether a run from this PSN on is expected, and nothing that arrived early comes between, nor is each request noted by itself. */
+    public boolean takesRun(int psn) {
+        return psn == expectedPsn && outliving.isEmpty() && (early.isEmpty() || early.get().isEmpty());
+    }
+
     /**
      * Executes requests that continue the one which was executed last, until one needs another decision. Returns their
      * number.
      */
     public int onRun(PacketRun run) {
-        if (outliving.isPresent() || early.isPresent() && !early.get().isEmpty()) {
-            return 0;
-        }
         int taken = 0;
         int toAcknowledge = NONE;
         int acknowledgedMsn = 0;

@@ -153,9 +153,15 @@ final class InfinibandQueuePair extends PhasedEndpoint<QueuePairPhase, QueuePair
     }
 
     @Override
-    public int onRun(PacketRun run, Origin origin) {
+    public boolean takesRun(Origin origin, int psn) {
         ProtocolStage currentStage = stage;
-        return currentStage != null ? currentStage.onRun(run, origin) : 0;
+        return currentStage != null && currentStage.takesRun(origin, psn);
+    }
+
+    @Override
+    public int onRun(PacketRun run) {
+        ProtocolStage currentStage = stage;
+        return currentStage != null ? currentStage.onRun(run) : 0;
     }
 
     @Override

@@ -132,8 +132,12 @@ final class ProtocolStage implements Admission.Target {
         engine.onPacket(packet, segment, origin, nowNs);
     }
 
-    int onRun(PacketRun run, Origin origin) {
-        return takesRequests() ? engine.onRun(run, origin) : 0;
+    boolean takesRun(Origin origin, int psn) {
+        return takesRequests() && engine.takesRun(origin, psn);
+    }
+
+    int onRun(PacketRun run) {
+        return engine.onRun(run);
     }
 
     /** Sends what can be sent, unless the port cannot send now. */

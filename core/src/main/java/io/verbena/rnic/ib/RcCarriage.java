@@ -161,7 +161,12 @@ final class RcCarriage implements Carriage, PacketTarget, Admission.Target {
 
     /** Each request is counted by itself. */
     @Override
-    public int onRun(PacketRun run, Origin origin) {
+    public boolean takesRun(Origin origin, int psn) {
+        return false;
+    }
+
+    @Override
+    public int onRun(PacketRun run) {
         return 0;
     }
 

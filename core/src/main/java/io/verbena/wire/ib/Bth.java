@@ -128,7 +128,7 @@ public final class Bth extends Header<Bth> {
         return packet.get(U32, at + DEST_QP - 1) & 0xffffff;
     }
 
-    /** The first eight bytes of a header, which the packets of a message have in common: all but the request for an answer and the PSN. */
+    /** The first eight bytes of a header: all but the request for an acknowledgement and the PSN. */
     static long head(MemorySegment packet, long at) {
         return packet.get(U64, at);
     }

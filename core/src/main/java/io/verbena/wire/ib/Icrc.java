@@ -74,8 +74,7 @@ public final class Icrc {
      */
     public int compute(ByteBuffer packet, int offset, int lengthBytes, Flow flow, int identification) {
         packet.clear();
-        int state = flows.after(flow, lengthBytes + LENGTH, identification);
-        state = ShortCrc32.update(state, packet.getLong(offset) | BTH_MASK);
+        int state = flows.after(flow, lengthBytes + LENGTH, packet.getLong(offset) | BTH_MASK, identification);
         int from = offset + Long.BYTES;
         int to = offset + lengthBytes;
         while (to - from > SHORT_BYTES) {

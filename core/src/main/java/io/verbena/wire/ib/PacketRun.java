@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Packets of one length that continue a decoded one: each has the next PSN and the same BTH in all else but the request
- * for an acknowledgement, and a sum that is right. So their headers are compared with those of the packet before and not
- * decoded. A flyweight, which is used again for the next run.
+ * Packets of one length that continue a decoded one: each has the next PSN and the same BTH in all else but the
+ * request for an acknowledgement, and a sum that is right. So their headers are compared with those of the packet
+ * before and not decoded. A flyweight, which is used again for the next run.
  *
  * <pre>
  *   | decoded packet | 0 | 1 | 2 | ... | count - 1 |

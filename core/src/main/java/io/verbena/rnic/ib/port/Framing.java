@@ -45,7 +45,8 @@ public interface Framing {
     Admission.Outcome admit(PacketBatch batch, int index, Admission admission, IbPacket packet, Origin origin);
 
     /**
-     * Checks packets that follow an admitted one, as far as they continue it: see {@link Admission#follow}. Returns their number.
+     * Checks packets that follow an admitted one, as far as they continue it: see {@link Admission#follow}. Returns
+     * their number.
      *
      * @param index of the admitted packet, the last one that {@link #admit} was called for
      * @param most number of packets after it that are alike ({@link PacketBatch#alike})

@@ -3,6 +3,7 @@ package io.verbena.rnic.ib.port;
 import io.verbena.engine.RnicEngine;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.Psn;
 import io.verbena.port.PacketBatch;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.wire.ib.IbPacket;
@@ -20,6 +21,12 @@ public final class PacketReception {
     private final IbPacket packet = new IbPacket();
     private final PacketRun run = new PacketRun();
     private final Origin origin = new Origin();
+
+    /** Index of the packet of the batch after which a run was looked for last. */
+    private int lastTried;
+
+    /** Packets of the batch before this one are delivered one by one. */
+    private int singlesBefore;
 
     /**
      * The reception of an engine.
@@ -54,8 +61,8 @@ public final class PacketReception {
     }
 
     /**
-     * Delivers the admitted packet, and those after it that continue it, to the queue pair with this number, if it belongs to this
-     * engine. Returns the index of the last packet that was delivered.
+     * Delivers the admitted packet, and those after it that continue it, to the queue pair with this number, if it
+     * belongs to this engine. Returns the index of the last packet that was delivered.
      *
      * @param index of the admitted packet
      */
@@ -82,12 +89,23 @@ public final class PacketReception {
 
     /** Delivers packets that continue the one that was admitted and delivered. Returns their number. */
     private int deliverRun(PacketTarget target, PacketBatch batch, int index) {
-        int alike = PacketRun.mayFollow(packet) ? batch.alike(index) : 0;
-        if (alike == 0 || framing.follow(batch, index, alike, admission, packet, run) == 0) {
+        if (index <= lastTried) {
+            singlesBefore = 0; // another batch
+        }
+        lastTried = index;
+        int alike = index >= singlesBefore && PacketRun.mayFollow(packet) ? batch.alike(index) : 0;
+        if (alike == 0) {
             return 0;
         }
         try {
-            return target.onRun(run, origin);
+            int taken = 0;
+            if (target.takesRun(origin, Psn.plus(packet.bth().psn(), 1))
+                    && framing.follow(batch, index, alike, admission, packet, run) > 0) {
+                taken = target.onRun(run);
+                // The sums of the others are computed again: once for a group, and not for each packet of it.
+                singlesBefore = taken < run.count() ? index + alike + 1 : 0;
+            }
+            return taken;
         } catch (Throwable e) {
             target.bug("receiving packets", e);
             return 0;

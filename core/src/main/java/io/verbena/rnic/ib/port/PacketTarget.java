@@ -20,10 +20,18 @@ public interface PacketTarget {
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs);
 
     /**
-     * Processes packets that continue one which was admitted and processed, as far as each is a request like it that succeeds.
-     * Returns their number; the others have had no effect.
+     * Whether packets that continue the one which was processed last may be passed to {@link #onRun}.
+     *
+     * @param origin of all of them
+     * @param psn of the first of them
      */
-    int onRun(PacketRun run, Origin origin);
+    boolean takesRun(Origin origin, int psn);
+
+    /**
+     * Processes packets after {@link #takesRun}, as far as each is a request that succeeds. Returns their number; the
+     * others have had no effect.
+     */
+    int onRun(PacketRun run);
 
     /** Handles a bug in a step of the queue pair. */
     void bug(String where, Throwable e);

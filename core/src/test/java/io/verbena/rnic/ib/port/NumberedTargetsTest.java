@@ -35,7 +35,12 @@ class NumberedTargetsTest {
         }
 
         @Override
-        public int onRun(PacketRun run, Origin origin) {
+        public boolean takesRun(Origin origin, int psn) {
+            return false;
+        }
+
+        @Override
+        public int onRun(PacketRun run) {
             return 0;
         }
 
