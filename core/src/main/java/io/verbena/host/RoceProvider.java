@@ -220,7 +220,8 @@ public final class RoceProvider implements RnicProvider {
             throw new VerbsException("The device '" + device + "' has an address twice.");
         }
         if (all.stream().map(InetAddress::getClass).distinct().count() > 1) {
-            throw new VerbsException("The addresses of the device '" + device + "' are not all of IPv4 or all of IPv6.");
+            throw new VerbsException(
+                    "The addresses of the device '" + device + "' are not all of IPv4 or all of IPv6.");
         }
         if (all.size() > MOST_ADDRESSES) {
             throw new VerbsException("An RNIC can have " + MOST_ADDRESSES + " addresses, not the " + all.size()

@@ -30,18 +30,66 @@ class SprayCoursesTest {
 
     /** The courses of the seeds from 1 on. A change of behaviour prints others with {@code -Dverbena.record=true}; its commit says why. */
     private static final List<String> COURSES = List.of(
-            "61ec9b816670ae67", "1d2017ff8f0eb745", "1154f2af99f0f372", "32451e97de5b9abf", "fb01414187f884c5",
-            "540f9f3bdd519b85", "8350730cb753b048", "692281d7d29a8650", "0935de5e4967c408", "d6610a65989b72d6",
-            "c660ff8f76b88fca", "a681c15fb1a0078f", "9ee0b1a2152fdd65", "96f376c1edac9130", "9b9bc265c2bf19f6",
-            "fd3fb5d9a6b3c213", "dbb777242de29d50", "6c41473f7a5ddc2c", "8e3a429c8eaff9e4", "1234d3dd4b921630",
-            "8e595df49ba54741", "c548701c05374ba2", "2a8410e73b1b1800", "5f3b84503a3658eb", "589366532dc083eb",
-            "944e6aebee6226f7", "2f2054ad696e5ecb", "d564cf749d4f60e5", "8b27d451372874e6", "69f4ebf74a37396e",
-            "f696a6a6f83ddd6d", "bdfed5b6ac3ab7e2", "ccb1860da8521466", "63a911c364269243", "cd8a36ca22a1ce70",
-            "a2c6da31174d4c26", "7bf8c80802f896af", "f42c30bf924d24f6", "ad11988b94ff5948", "d9d1d7fd297767af",
-            "769cd4e7ab09340b", "39b45f8b11521b41", "b35efa273728f25b", "d30f9f18522461eb", "a8cdc0d99aadcb48",
-            "e7ce59f3c75db6fa", "ccd6d735420cccca", "231d1bb09e804953", "d34093dfcd8d136c", "4366f0c54cb65790",
-            "982ef535407d919c", "0838ed8d2ca6f60d", "c09af414cf1f8858", "ba59c0d83f0b5f6c", "d7778171437540f3",
-            "488d9ab84697f847", "e6419c9662b5e3fc", "cf87f1e19cd40e45", "7a01949eb6ac8641", "a7560b9e3617d3fd");
+            "61ec9b816670ae67",
+            "1d2017ff8f0eb745",
+            "1154f2af99f0f372",
+            "32451e97de5b9abf",
+            "fb01414187f884c5",
+            "540f9f3bdd519b85",
+            "8350730cb753b048",
+            "692281d7d29a8650",
+            "0935de5e4967c408",
+            "d6610a65989b72d6",
+            "c660ff8f76b88fca",
+            "a681c15fb1a0078f",
+            "9ee0b1a2152fdd65",
+            "96f376c1edac9130",
+            "9b9bc265c2bf19f6",
+            "fd3fb5d9a6b3c213",
+            "dbb777242de29d50",
+            "6c41473f7a5ddc2c",
+            "8e3a429c8eaff9e4",
+            "1234d3dd4b921630",
+            "8e595df49ba54741",
+            "c548701c05374ba2",
+            "2a8410e73b1b1800",
+            "5f3b84503a3658eb",
+            "589366532dc083eb",
+            "944e6aebee6226f7",
+            "2f2054ad696e5ecb",
+            "d564cf749d4f60e5",
+            "8b27d451372874e6",
+            "69f4ebf74a37396e",
+            "f696a6a6f83ddd6d",
+            "bdfed5b6ac3ab7e2",
+            "ccb1860da8521466",
+            "63a911c364269243",
+            "cd8a36ca22a1ce70",
+            "a2c6da31174d4c26",
+            "7bf8c80802f896af",
+            "f42c30bf924d24f6",
+            "ad11988b94ff5948",
+            "d9d1d7fd297767af",
+            "769cd4e7ab09340b",
+            "39b45f8b11521b41",
+            "b35efa273728f25b",
+            "d30f9f18522461eb",
+            "a8cdc0d99aadcb48",
+            "e7ce59f3c75db6fa",
+            "ccd6d735420cccca",
+            "231d1bb09e804953",
+            "d34093dfcd8d136c",
+            "4366f0c54cb65790",
+            "982ef535407d919c",
+            "0838ed8d2ca6f60d",
+            "c09af414cf1f8858",
+            "ba59c0d83f0b5f6c",
+            "d7778171437540f3",
+            "488d9ab84697f847",
+            "e6419c9662b5e3fc",
+            "cf87f1e19cd40e45",
+            "7a01949eb6ac8641",
+            "a7560b9e3617d3fd");
 
     private static final int WINDOW = 64;
     private static final int REQUESTS = 400;
@@ -304,8 +352,8 @@ class SprayCoursesTest {
                 }
                 next();
             }
-            throw new AssertionError(complete + " of " + end + " PSNs answered after " + nowNs + " ns, " + reports + ", "
-                    + spray.figures());
+            throw new AssertionError(complete + " of " + end + " PSNs answered after " + nowNs + " ns, " + reports
+                    + ", " + spray.figures());
         }
 
         private void next() {
