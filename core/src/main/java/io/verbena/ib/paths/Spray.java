@@ -237,7 +237,8 @@ public final class Spray {
     }
 
     /**
-     * The peer has executed a request, which it may have kept until all before it had arrived, and answers it. The answer may be lost from now
+     * The peer has executed a request, which it may have kept until all before it had arrived, and answers it. The
+     * answer may be lost from now
      * on, and not before: another path can report the execution first.
      */
     private void answerBegins(int slot, long nowNs) {

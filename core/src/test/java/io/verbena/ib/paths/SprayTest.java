@@ -269,7 +269,10 @@ class SprayTest {
         assertEquals(List.of(6), lost(), "a part of an executed one");
     }
 
-    /** The peer keeps a Read until a packet of a slow path has arrived, and the fast path reports that both were executed. */
+    /**
+     * The peer keeps a Read until a packet of a slow path has arrived, and the fast path reports that both were
+     * executed.
+     */
     @Test
     void readThatWaitedAtThePeer_isNotLost_andNoRoundTrip() {
         spray.choose();
