@@ -31,7 +31,8 @@ import java.util.stream.Stream;
 /**
  * The software RNIC with the InfiniBand transport over the UDP of the operating system (RoCEv2). Its device is a local IP
  * address, which one RNIC at a time can have, since the UDP port is fixed. Without a device it takes the first free
- * loopback address: 127.0.0.1, 127.0.0.2, and so on. Addresses after a comma are further ones of the same RNIC, for paths of its
+ * loopback address: 127.0.0.1, 127.0.0.2, and so on. Addresses after a comma are further ones of the same RNIC, for
+ * paths of its
  * connections.
  */
 public final class RoceProvider implements RnicProvider {
@@ -232,7 +233,8 @@ public final class RoceProvider implements RnicProvider {
             throw new VerbsException("The device '" + device + "' has an address twice.");
         }
         if (all.stream().map(InetAddress::getClass).distinct().count() > 1) {
-            throw new VerbsException("The addresses of the device '" + device + "' are not all of IPv4 or all of IPv6.");
+            throw new VerbsException(
+                    "The addresses of the device '" + device + "' are not all of IPv4 or all of IPv6.");
         }
         if (all.size() > MOST_ADDRESSES) {
             throw new VerbsException("An RNIC can have " + MOST_ADDRESSES + " addresses, not the " + all.size()

@@ -116,9 +116,11 @@ public record ConnectionOptions(
     }
 
     /**
-     * RoCE: with this number of paths, 1 to {@value #MOST_PATHS}, if the peer asks for several too. If the RNICs have further addresses
+     * RoCE: with this number of paths, 1 to {@value #MOST_PATHS}, if the peer asks for several too. If the RNICs
+     * have further addresses
      * ({@link RnicOptions#device}), the paths take turns between them; an address of the peer is used after it has
-     * answered there. Private data leaves space for fewer addresses: each of them needs 4 bytes with IPv4 and 16 with IPv6, and all one
+     * answered there. Private data leaves space for fewer addresses: each of them needs 4 bytes with IPv4 and 16
+     * with IPv6, and all one
      * more.
      */
     public ConnectionOptions withPaths(int value) {

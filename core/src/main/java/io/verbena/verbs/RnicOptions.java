@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  * @param infiniband attributes for the InfiniBand transport
  * @param captureFile file for a capture of all traffic (pcapng); empty for none
  * @param device name of one of the provider's devices, such as the local IP address of an RNIC of provider
- *     {@code roce}; empty leaves the choice to the provider. An RNIC of {@code roce} can have up to three further addresses, after
+ *     {@code roce}; empty leaves the choice to the provider. An RNIC of {@code roce} can have up to three further
+ *     addresses, after
  *     commas, for {@linkplain ConnectionOptions#withPaths paths} of its connections; peers connect to the first one
  * @param settings provider-specific settings by name
  */

@@ -22,7 +22,8 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /**
- * Paths between two addresses of each side: the second address of the peer is used after a value that cannot be guessed has come back from
+ * Paths between two addresses of each side: the second address of the peer is used after a value that cannot be
+ * guessed has come back from
  * there.
  */
 class RcAddressesTest {

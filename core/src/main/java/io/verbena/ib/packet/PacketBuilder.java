@@ -13,7 +13,8 @@ import java.util.List;
 /**
  * Builds the packets of one port, one at a time: {@link #begin}, then the headers and the payload, then {@link #end}.
  * The complete packet is stored in the slab of the list, because its checksum must not be computed over memory that
- * other threads can change. All queue pairs of the engine share one builder. Packets from different addresses of this side have
+ * other threads can change. All queue pairs of the engine share one builder. Packets from different addresses of
+ * this side have
  * lists of their own.
  */
 public final class PacketBuilder {

@@ -6,7 +6,8 @@ import io.verbena.ib.settings.AddressPair;
 import java.util.List;
 
 /**
- * Whether the peer is at the further addresses that it has named. Each is asked with a value that cannot be guessed, and is used
+ * Whether the peer is at the further addresses that it has named. Each is asked with a value that cannot be guessed,
+ * and is used
  * after the value has come back from there: a peer could name a third host, which would then receive what it has not
  * requested. Numbers are those of the pairs, from 1.
  */
@@ -16,7 +17,8 @@ final class AddressProofs {
     static final int NONE = 0;
 
     /**
-     * Most questions to an address. All of them, to three addresses, are less than three times as long as the messages by which
+     * Most questions to an address. All of them, to three addresses, are less than three times as long as the
+     * messages by which
      * the peer has set the connection up.
      */
     static final int QUESTIONS = 10;

@@ -33,6 +33,9 @@ final class InFlight {
     /** The first PSN of a request. */
     static final int FIRST = 32;
 
+    /** The peer has executed the request after it had to wait for others: its answer is no round trip. */
+    static final int AWAITED = 64;
+
     private static final byte MANY = 100;
 
     private final int mask;
@@ -117,19 +120,40 @@ final class InFlight {
     }
 
     /** Appends a packet to the list of a path. */
-    void list(int slot, Path on, long nowNs) {
+    private void list(int slot, Path on, long nowNs) {
         path[slot] = (byte) on.number;
         turn[slot] = on.nextTurn++;
         sentNs[slot] = nowNs;
         order[slot] = nextOrder++;
-        previous[slot] = on.tail;
-        next[slot] = NONE;
-        if (on.tail == NONE) {
+        insert(slot, on.tail, on);
+    }
+
+    /**
+     * Puts a packet back into the list of its path, at its old place: its answer says nothing about those that were
+     * sent after it.
+     */
+    void listInTurn(int slot, Path on) {
+        int before = on.tail;
+        while (before != NONE && turn[slot] - turn[before] < 0) {
+            before = previous[before];
+        }
+        insert(slot, before, on);
+    }
+
+    private void insert(int slot, int before, Path on) {
+        int after = before == NONE ? on.head : next[before];
+        previous[slot] = before;
+        next[slot] = after;
+        if (before == NONE) {
             on.head = slot;
         } else {
-            next[on.tail] = slot;
+            next[before] = slot;
         }
-        on.tail = slot;
+        if (after == NONE) {
+            on.tail = slot;
+        } else {
+            previous[after] = slot;
+        }
         on.inFlight++;
         listed++;
         set(slot, LISTED);

@@ -236,11 +236,19 @@ public final class Spray {
         }
     }
 
-    /** The peer answers a request that it has kept: the answer may be lost from now on. */
+    /**
+     * The peer has executed a request, which it may have kept until all before it had arrived, and answers it. The
+     * answer may be lost from now
+     * on, and not before: another path can report the execution first.
+     */
     private void answerBegins(int slot, long nowNs) {
         if (flight.is(slot, InFlight.KEPT)) {
             flight.clear(slot, InFlight.KEPT);
-            flight.list(slot, paths[flight.path[slot]], nowNs);
+            flight.listInTurn(slot, paths[flight.path[slot]]);
+        }
+        if (flight.is(slot, InFlight.LISTED)) {
+            flight.set(slot, InFlight.AWAITED);
+            flight.sentNs[slot] = nowNs;
         }
     }
 
@@ -306,11 +314,13 @@ public final class Spray {
     private void heard(int slot, long nowNs) {
         Path path = paths[flight.path[slot]];
         long roundTripNs = nowNs - flight.sentNs[slot];
-        if (flight.transmissions[slot] > 1 && (!path.known() || roundTripNs < path.shortestNs())) {
+        boolean measures = !flight.is(slot, InFlight.AWAITED);
+        if (measures && flight.transmissions[slot] > 1 && (!path.known() || roundTripNs < path.shortestNs())) {
             tolerance.needless();
             return;
         }
-        if (flight.transmissions[slot] == 1 && (!flight.is(slot, InFlight.DATA) || flight.is(slot, InFlight.FIRST))) {
+        boolean first = !flight.is(slot, InFlight.DATA) || flight.is(slot, InFlight.FIRST);
+        if (measures && first && flight.transmissions[slot] == 1) {
             path.measured(roundTripNs);
         }
         path.heard(flight.turn[slot], nowNs);

@@ -1,7 +1,8 @@
 package io.verbena.ib.settings;
 
 /**
- * An address of this side and one of the peer, besides the first two. The peer has named its address, which proves nothing.
+ * An address of this side and one of the peer, besides the first two. The peer has named its address, which proves
+ * nothing.
  *
  * @param source the address of this side by its number, 0 for the first
  * @param high the first eight bytes of the address of the peer; 0, as {@code low}, for its first one

@@ -5,7 +5,8 @@ import io.verbena.wire.Hex;
 
 /**
  * The payload of a packet with opcode D6, an extension between two Verbenas: a question that its receiver answers on the
- * path of the same number, with the same nonce. An answer is as long as its question. With F, the entropy is the number of a
+ * path of the same number, with the same nonce. An answer is as long as its question. With F, the entropy is the
+ * number of a
  * further address of both sides, between which question and answer go.
  *
  * <pre>

@@ -269,6 +269,31 @@ class SprayTest {
         assertEquals(List.of(6), lost(), "a part of an executed one");
     }
 
+    /**
+     * The peer keeps a Read until a packet of a slow path has arrived, and the fast path reports that both were
+     * executed.
+     */
+    @Test
+    void readThatWaitedAtThePeer_isNotLost_andNoRoundTrip() {
+        spray.choose();
+        spray.sent(FIRST, 1, false, 10, 0);
+        spray.choose();
+        spray.sent(FIRST + 1 & 0xff_ffff, 2, true, 10, 0);
+        spray.choose();
+        spray.sent(FIRST + 3 & 0xff_ffff, 1, false, 10, 0);
+        spray.choose();
+        spray.sent(FIRST + 4 & 0xff_ffff, 1, false, 10, 0);
+        received(4, 100);
+        spray.executed(FIRST + 5 & 0xff_ffff, 900 * US);
+        spray.settle(900 * US);
+        assertEquals(List.of(), lost(), "the answer has left the peer just now");
+        spray.responded(FIRST + 1 & 0xff_ffff, 901 * US);
+        spray.responded(FIRST + 2 & 0xff_ffff, 901 * US);
+        spray.settle(901 * US);
+        assertEquals(List.of(), lost());
+        assertEquals(100 * US, spray.figures().get(1).roundTripNs());
+    }
+
     @Test
     void lateAnswer_doublesTheTolerance() {
         measured(2);

@@ -22,6 +22,10 @@ public final class Timeline {
     static final long INTERVAL_NS = 10_000_000;
 
     private static final int MOST_INTERVALS = 360_000;
+
+    /** Points of a picture. */
+    private static final int MOST_POINTS = 100;
+
     private static final double ENOUGH = 0.8;
 
     /** Intervals after which the throughput counts as reached again. */
@@ -128,21 +132,24 @@ public final class Timeline {
                 .putNumbers("bytes", Arrays.copyOf(bytes, intervals()));
     }
 
-    /** The picture: throughput over time. */
+    /** The picture: throughput over time, in at most {@link #MOST_POINTS} points. */
     public String svg(String circumstances) {
+        int each = Math.ceilDiv(Math.max(1, intervals()), MOST_POINTS);
+        long periodNs = each * INTERVAL_NS;
         List<Point> points = new ArrayList<>();
-        for (int i = 0; i < Math.max(1, intervals()); i++) {
-            points.add(new Point(i * (double) INTERVAL_NS, bytes[i] * 1e9 / INTERVAL_NS));
+        for (int first = 0; first == 0 || first + each <= intervals(); first += each) {
+            long sum = Arrays.stream(bytes, first, first + each).sum();
+            points.add(new Point(first * (double) INTERVAL_NS + periodNs / 2.0, sum * 1e9 / periodNs));
         }
         List<Series> series = new ArrayList<>(List.of(new Series(disturbance.subject(), points)));
         double most = points.stream().mapToDouble(Point::y).max().orElse(0);
-        for (Disturbance.Cut each : cuts) {
-            double from = Math.min(each.fromNs(), latestNs);
-            series.add(new Series("cut " + each.text(), List.of(new Point(from, 0), new Point(from, most))));
+        for (Disturbance.Cut cut : cuts) {
+            double from = Math.min(cut.fromNs(), latestNs);
+            series.add(new Series("cut " + cut.text(), List.of(new Point(from, 0), new Point(from, most))));
         }
         Panel panel = new Panel(
                 Axis.linear("Time", Unit.NANOSECONDS),
-                Axis.linear("Bandwidth, intervals of 10 ms", Unit.BYTES_PER_SECOND),
+                Axis.linear("Bandwidth, intervals of " + Unit.NANOSECONDS.text(periodNs), Unit.BYTES_PER_SECOND),
                 series);
         return new LineChart("verbena perf " + disturbance.option(), circumstances, List.of(panel)).toSvg();
     }

@@ -18,7 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The packet ports of an RNIC, one for each of its addresses. Paths of connections use all of them; everything else, such as connection
+ * The packet ports of an RNIC, one for each of its addresses. Paths of connections use all of them; everything else,
+ * such as connection
  * management and datagrams, uses the first one only. The engine of the first one calls every method.
  */
 public final class PortAddresses implements PacketEvents {

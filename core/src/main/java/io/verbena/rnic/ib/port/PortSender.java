@@ -12,7 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Sends the packets that the queue pairs of one engine build. All engines of an RNIC send from the addresses of its ports. The engine calls
+ * Sends the packets that the queue pairs of one engine build. All engines of an RNIC send from the addresses of its
+ * ports. The engine calls
  * every method.
  */
 public final class PortSender extends Endpoint implements PacketOutlet {
@@ -88,7 +89,10 @@ public final class PortSender extends Endpoint implements PacketOutlet {
         }
     }
 
-    /** Empties the lists, unless they have packets that have not left. Several ports of a thread may share the first one. */
+    /**
+     * Empties the lists, unless they have packets that have not left. Several ports of a thread may share the first
+     * one.
+     */
     private void openList() {
         if (!collecting) {
             collecting = true;

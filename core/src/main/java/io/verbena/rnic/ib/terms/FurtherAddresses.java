@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The addresses that a side names besides the one of the connection, so that paths lead from and to them. They follow the private
- * data of {@link PaddedData}, as many as it leaves space for, in 4 bytes each over IPv4 and 16 over IPv6, and are stated by a bit of
+ * The addresses that a side names besides the one of the connection, so that paths lead from and to them. They
+ * follow the private
+ * data of {@link PaddedData}, as many as it leaves space for, in 4 bytes each over IPv4 and 16 over IPv6, and are
+ * stated by a bit of
  * the offers:
  *
  * <pre>
@@ -100,7 +102,8 @@ record FurtherAddresses(int ofThisSide, List<PacketPath> ofPeer) {
     }
 
     /**
-     * The pairs of addresses, by number from 1. Those of each side take turns, so that both sides number them alike. There are none
+     * The pairs of addresses, by number from 1. Those of each side take turns, so that both sides number them alike.
+     * There are none
      * if the peer has named an address that no single host has, or that means this one.
      *
      * @param first the address of the connection

@@ -26,7 +26,9 @@ class FurtherAddressesTest {
     }
 
     private static int pairs(String named) {
-        return new FurtherAddresses(0, List.of(path(named))).pairs(PEER, () -> 1).size();
+        return new FurtherAddresses(0, List.of(path(named)))
+                .pairs(PEER, () -> 1)
+                .size();
     }
 
     @Test
@@ -37,10 +39,11 @@ class FurtherAddressesTest {
         assertArrayEquals(data, PaddedData.data(named));
         List<PacketPath> read = FurtherAddresses.named(named, 0, false);
         List<AddressPair> pairs = new FurtherAddresses(1, read).pairs(PEER, () -> 7);
+        assertEquals(List.of(pair(1, "2001:db8::2"), pair(0, "2001:db8::3"), pair(1, "fd00::4")), pairs, "in turn");
         assertEquals(
-                List.of(pair(1, "2001:db8::2"), pair(0, "2001:db8::3"), pair(1, "fd00::4")), pairs, "in turn");
-        assertEquals(2, FurtherAddresses.named(FurtherAddresses.name(field, 4, false, addresses("::5", "::6", "::7")), 0, false)
-                .size());
+                2,
+                FurtherAddresses.named(FurtherAddresses.name(field, 4, false, addresses("::5", "::6", "::7")), 0, false)
+                        .size());
         assertArrayEquals(field, FurtherAddresses.name(field, 36, false, addresses("::5")));
     }
 
