@@ -154,8 +154,8 @@ public final class InlineDriver implements EngineLoop.Exclusion {
     }
 
     /**
-     * The same when peers know that this thread sleeps. What the program throws is no failure of the engine: it is asked
-     * again outside.
+     * The same when peers know that this thread sleeps. What the program throws is no failure of the engine: it is
+     * asked again outside.
      */
     private boolean sleepless() {
         try {
