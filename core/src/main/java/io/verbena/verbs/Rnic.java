@@ -307,13 +307,13 @@ public interface Rnic extends AutoCloseable {
     }
 
     /**
-     * The same, for a program that polls memory which peers write. A Write by direct access to shared memory is no work of
-     * this RNIC: it wakes a thread that sleeps, and no other event shows it. So what a peer has written after the program has looked,
-     * and before the thread sleeps, is found by {@code seen} only.
+     * The same, for a program that polls memory which peers write. A Write by direct access to shared memory is no work
+     * of this RNIC: it wakes a thread that sleeps, and no other event shows it. So what a peer has written after the
+     * program has looked, and before the thread sleeps, is found by {@code seen} only.
      *
-     * @param seen returns whether there is something in memory, which ends the wait. An INLINE RNIC calls it between polls, and once more
-     *     when peers know that this thread sleeps; others call it once, before the wait. It must not use the RNIC, and may be called often.
-     *     What it throws ends the wait and is thrown by this method
+     * @param seen returns whether there is something in memory, which ends the wait. An INLINE RNIC calls it between
+     *     polls, and once more when peers know that this thread sleeps; others call it once, before the wait. It must
+     *     not use the RNIC, and may be called often. What it throws ends the wait and is thrown by this method
      */
     default int progress(Duration timeout, BooleanSupplier seen) {
         return seen.getAsBoolean() ? progress() : progress(timeout);

@@ -388,7 +388,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         }
     }
 
-    /** Returns whether a peer has written something that no event of the RNIC shows, and that {@link #progress} takes. */
+    /** Returns whether a peer has written something that {@link #progress} takes and no event of the RNIC shows. */
     boolean seen() {
         return endpoint.seen() || outbox.seen();
     }

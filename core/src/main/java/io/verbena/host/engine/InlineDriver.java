@@ -153,7 +153,10 @@ public final class InlineDriver implements EngineLoop.Exclusion {
         return closed || wakeups.end(begun) || seen.getAsBoolean();
     }
 
-    /** The same when peers know that this thread sleeps. What the program throws is no failure of the engine: it is asked again outside. */
+    /**
+     * The same when peers know that this thread sleeps. What the program throws is no failure of the engine: it is
+     * asked again outside.
+     */
     private boolean sleepless() {
         try {
             return seen.getAsBoolean();

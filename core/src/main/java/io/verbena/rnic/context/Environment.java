@@ -41,8 +41,8 @@ public interface Environment extends EngineHost {
     /**
      * The same.
      *
-     * @param seen whether a peer has written to memory what the caller waits for; also called when peers know that the thread
-     *     sleeps
+     * @param seen whether a peer has written to memory what the caller waits for; also called when peers know that the
+     *     thread sleeps
      */
     default int progress(long timeoutNs, BooleanSupplier seen) {
         return seen.getAsBoolean() ? progress() : progress(timeoutNs);

@@ -138,7 +138,7 @@ public final class Channel {
                         : side.refusal().description()));
     }
 
-    /** Returns whether the peer has written an element, or that there is space for one; it needs no turn of the RNIC. */
+    /** Returns whether the peer has written an element, or that there is space for one. Needs no turn of the RNIC. */
     public boolean seen() {
         return driver.seen();
     }

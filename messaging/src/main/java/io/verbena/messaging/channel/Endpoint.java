@@ -273,7 +273,7 @@ public final class Endpoint implements AutoCloseable {
         }
     }
 
-    /** Returns whether a peer has written memory of a channel, which no event of the RNIC shows, and which {@link #progress} finds. */
+    /** Returns whether a peer has written something that {@link #progress} takes and no event of the RNIC shows. */
     public boolean seen() {
         return polled.seen() || channels.seen();
     }

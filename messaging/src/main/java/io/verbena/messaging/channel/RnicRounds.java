@@ -10,8 +10,8 @@ final class RnicRounds {
     static final long MOST_BUSY_NS = 5_000;
 
     /**
-     * The same while they are empty and no completion is awaited. A message that answers one of this side, or crosses it,
-     * arrives earlier: a turn would delay it.
+     * The same while they are empty and no completion is awaited. A message that answers one of this side, or crosses
+     * it, arrives earlier: a turn would delay it.
      */
     static final long MOST_IDLE_NS = 400;
 

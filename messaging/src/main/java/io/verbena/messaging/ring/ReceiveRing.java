@@ -140,7 +140,7 @@ public final class ReceiveRing {
         return tail == SlotLayout.tail(side.nonce(), side.nextNumber()) && SlotLayout.flag(memory, at) == head;
     }
 
-    /** Returns whether the ring holds an element that {@link #poll} would take: one whose completion is awaited is no such element. */
+    /** Returns whether the ring holds an element that {@link #poll} takes, and not one whose completion is awaited. */
     public boolean seen() {
         return !empty() && (side.announcements() > 0 || !SlotView.announced(memory, (long) side.nextSlot() * stride));
     }

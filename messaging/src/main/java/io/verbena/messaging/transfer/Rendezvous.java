@@ -339,8 +339,9 @@ public final class Rendezvous {
     }
 
     /**
-     * Returns whether the sender of a message that was read need not be notified at once: it waits for all messages of a round of its collective
-     * operation, and others of them are being read. Over a network each notice costs as much as to copy tens of kilobytes.
+     * Returns whether the sender of a message that was read need not be notified at once: it waits for all messages of
+     * a round of its collective operation, and others of them are being read. Over a network each notice costs as much
+     * as to copy tens of kilobytes.
      */
     private boolean mayWait(Operation receive) {
         Channel channel = receive.source.channel;
