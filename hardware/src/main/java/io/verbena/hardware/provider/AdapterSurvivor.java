@@ -24,9 +24,7 @@ import io.verbena.verbs.VerbsException;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -39,8 +37,7 @@ import java.util.function.Consumer;
  */
 final class AdapterSurvivor {
 
-    private static final SecureRandom SECURE = new SecureRandom();
-    private static final RandomSource RANDOM = SECURE::nextLong;
+    private static final RandomSource RANDOM = new SecureRandom()::nextLong;
     private static final AssociationSettings DEFAULTS = AssociationSettings.defaults();
 
     /** Maximum time for an adapter to report the end of all work. */
@@ -53,20 +50,17 @@ final class AdapterSurvivor {
      */
     record Terms(SurvivalOptions options, Optional<SocketAddress> remote) {}
 
-    /** A request in which RESUME has arrived. */
-    private record Asking(CmEvent request, long executed) {}
-
     private final ConnectionManager manager;
     private final HardwareConnection connection;
     private final HardwareQueuePair queuePair;
     private final SurvivingQueues queues;
     private final ConnectionOptions options;
+    private final ConnectionOptions ofAttempt;
     private final SurvivalOptions survival;
     private final int side;
     private final AdapterAgreement own;
     private final List<SocketAddress> addresses = new ArrayList<>();
     private final SerialRunner runner;
-    private final Map<Long, Asking> asking = new HashMap<>();
     private Optional<AdapterAssociation> agreed = Optional.empty();
     private Optional<CarrierId> carrier = Optional.empty();
     private Optional<AssociationStep.Offer> offered = Optional.empty();
@@ -90,6 +84,7 @@ final class AdapterSurvivor {
         this.connection = connection;
         this.queuePair = queuePair;
         this.options = options;
+        ofAttempt = options.withTimeout(DEFAULTS.attempt());
         survival = terms.options();
         side = terms.remote().isPresent() ? 0 : 1;
         queues = queuePair.survive();
@@ -152,7 +147,16 @@ final class AdapterSurvivor {
         return agreed.flatMap(known -> known.open(resume));
     }
 
-    /** The transport has failed, or is to be left. */
+    /** The application leaves the transport. */
+    void migrate() {
+        add(known -> {
+            if (connection.isOpen()) {
+                leave(known, "The application has left the transport.");
+            }
+        });
+    }
+
+    /** The transport has failed. */
     void endTransport(String sentence) {
         add(known -> leave(known, sentence));
     }
@@ -193,8 +197,9 @@ final class AdapterSurvivor {
     /** RESUME has arrived at a listener, in a request that this answers. */
     void onResume(CmEvent request, AdapterResume resume) {
         add(known -> {
-            Optional.ofNullable(asking.put(resume.message().epoch(), new Asking(request, resume.executed())))
-                    .ifPresent(doubled -> reject(doubled, AdapterResume.unknown(request.privateData())));
+            agreed.orElseThrow()
+                    .ask(request, resume)
+                    .ifPresent(doubled -> manager.reject(doubled.id(), doubled.refusal()));
             if (known.state() == AssociationState.CARRIED) {
                 reason = "The peer has left the transport.";
             }
@@ -242,10 +247,7 @@ final class AdapterSurvivor {
         }
         // The association does not answer what it has no use for.
         if (association().state() != AssociationState.FENCING_TO_ANSWER) {
-            asking.values()
-                    .forEach(left ->
-                            reject(left, AdapterResume.unknown(left.request().privateData())));
-            asking.clear();
+            rejectAll();
         }
         wake(Times.earlier(association().nextDeadlineNs(), establishedByNs));
     }
@@ -316,11 +318,7 @@ final class AdapterSurvivor {
         replace();
         CarrierId made = manager.withConnectionId(id -> new CarrierId(manager, id, true, this::onCarrierEvent));
         carrier = Optional.of(made);
-        attempt(() -> made.resolveAddress(addresses.get(offer.address()), attemptOptions()));
-    }
-
-    private ConnectionOptions attemptOptions() {
-        return options.withTimeout(DEFAULTS.attempt());
+        attempt(() -> made.resolveAddress(addresses.get(offer.address()), ofAttempt));
     }
 
     /** A step of an attempt, whose failure ends the attempt. */
@@ -338,25 +336,25 @@ final class AdapterSurvivor {
     }
 
     private void answer(long to, ResumeMessage message) {
-        Asking asked = asking.remove(to);
-        if (asked == null) {
+        Optional<AdapterAssociation.Asking> asking = agreed.orElseThrow().take(to);
+        if (asking.isEmpty()) {
             return;
         }
+        long id = asking.get().id();
         if (message.type() != ResumeType.RESUMED) {
-            reject(asked, agreed.orElseThrow().encode(message));
+            manager.reject(id, agreed.orElseThrow().encode(message));
             return;
         }
-        if (!queues.agrees(asked.executed())) {
-            reject(asked, AdapterResume.unknown(asked.request().privateData()));
+        executedByPeer = asking.get().executed();
+        if (!queues.agrees(executedByPeer)) {
+            manager.reject(id, asking.get().refusal());
             giveUp(AdapterAssociation.sentence(LostReason.VIOLATION, reason));
             return;
         }
-        executedByPeer = asked.executed();
-        long id = asked.request().id();
-        replace();
         CarrierId accepted = new CarrierId(manager, id, false, this::onCarrierEvent);
         carrier = Optional.of(accepted);
         establishedByNs = Times.after(now(), Times.nanos(DEFAULTS.attempt()));
+        replace();
         try {
             queuePair.states().connectAgain(id);
             accepted.offer(queuePair, options, agreed.orElseThrow().encode(message));
@@ -365,14 +363,19 @@ final class AdapterSurvivor {
         }
     }
 
-    private void reject(Asking asked, byte[] data) {
-        manager.reject(asked.request().id(), data);
+    private void rejectAll() {
+        agreed.orElseThrow().takeAll().forEach(left -> manager.reject(left.id(), left.refusal()));
     }
 
     private void onCarrierEvent(CarrierId which, CmEvent event) {
-        add(known -> {
+        onCarrier(which, () -> onEvent(association(), which, event));
+    }
+
+    /** Does a step of an attempt, if the id still carries it. */
+    private void onCarrier(CarrierId which, Runnable step) {
+        add(_ -> {
             if (carrier.filter(current -> current == which).isPresent()) {
-                which.shared().use(() -> attempt(() -> onEvent(known, which, event)));
+                which.shared().use(() -> attempt(step));
             }
         });
     }
@@ -385,12 +388,15 @@ final class AdapterSurvivor {
                                 sentence -> {
                                     throw new VerbsException(sentence);
                                 },
-                                () -> which.resolveRoute(attemptOptions()));
+                                () -> which.resolveRoute(ofAttempt));
             case ROUTE_RESOLVED ->
-                which.offer(
+                which.offerLater(
                         queuePair,
-                        attemptOptions(),
-                        agreed.orElseThrow().encode(offered.orElseThrow().resume()));
+                        ofAttempt,
+                        agreed.orElseThrow().encode(offered.orElseThrow().resume()),
+                        sentence -> onCarrier(which, () -> {
+                            throw new VerbsException(sentence);
+                        }));
             case CONNECT_RESPONSE -> onAnswer(known, event);
             case ESTABLISHED -> onEstablished(known, which, event);
             case REJECTED, ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE -> onNoAnswer(known, event);
@@ -462,13 +468,9 @@ final class AdapterSurvivor {
             return;
         }
         changes = new TransportChanges(changes.changes() + 1, queues.repeated(), queues.recovered());
-        manager.rnic()
-                .raise(new AsyncEvent(
-                        AsyncEventType.TRANSPORT_CHANGED,
-                        queuePair,
-                        "The connection continues over " + connection.carrierText() + ", and no longer over " + from
-                                + ". " + reason + " So far " + changes.repeated() + " requests were sent again and "
-                                + changes.recovered() + " recovered."));
+        String sentence = AdapterAssociation.changed(from, connection.carrierText(), reason, changes);
+        manager.rnic().raise(new AsyncEvent(AsyncEventType.TRANSPORT_CHANGED, queuePair, sentence));
+        connection.onResumed();
     }
 
     private void giveUp(String sentence) {
@@ -490,10 +492,7 @@ final class AdapterSurvivor {
         manager.remove(agreed.orElseThrow().id(), this);
         carrier.ifPresent(CarrierId::leave);
         carrier = Optional.empty();
-        asking.values()
-                .forEach(left ->
-                        reject(left, AdapterResume.unknown(left.request().privateData())));
-        asking.clear();
+        rejectAll();
         queuePair.states().failed();
         queues.end();
     }

@@ -6,9 +6,11 @@ import io.verbena.hardware.provider.cm.CmMember;
 import io.verbena.hardware.provider.cm.CmParameters;
 import io.verbena.hardware.provider.cm.SharedId;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.net.SocketAddress;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** The rdma_cm_id of a connection that has survived its first transport, or of an attempt to continue it. */
 final class CarrierId implements CmMember {
@@ -70,6 +72,17 @@ final class CarrierId implements CmMember {
                     options);
             manager.libraries().call(dialled ? NativeFunction.CONNECT : NativeFunction.ACCEPT, id(), parameters);
         }
+    }
+
+    /** The same on a thread that may wait for the network, as rdma_connect of iWARP does. */
+    void offerLater(HardwareQueuePair queuePair, ConnectionOptions options, byte[] data, Consumer<String> onFailure) {
+        manager.later(() -> shared.use(() -> {
+            try {
+                offer(queuePair, options, data);
+            } catch (VerbsException e) {
+                onFailure.accept(String.valueOf(e.getMessage()));
+            }
+        }));
     }
 
     void establish() {

@@ -312,6 +312,20 @@ class SurvivingAdapterTest {
         }
     }
 
+    @Test
+    void closedWhileResuming_closeGoesOn() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            try (SurvivingEnds ends = new SurvivingEnds(PLAIN)) {
+                ends.fake.failNext(NativeFunction.RESOLVE_ADDR, Errno.ENETUNREACH);
+                ends.from.migrate();
+                ends.from.disconnect();
+                assertTrue(ends.from.awaitClosed(LONG) && ends.to.awaitClosed(LONG));
+                assertEquals(ConnectionState.CLOSED, ends.from.state(), ends.from.reason());
+                assertEquals(ConnectionState.CLOSED, ends.to.state(), ends.to.reason());
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4})
     void closedAtAnyTime_nothingIsLeft(int step) throws IOException {
