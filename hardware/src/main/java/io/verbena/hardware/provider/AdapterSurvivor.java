@@ -240,7 +240,7 @@ final class AdapterSurvivor {
                     step = association().poll()) {
                 perform(step.get());
             }
-        } catch (VerbsException e) {
+        } catch (VerbsException | IllegalStateException e) { // the latter if the RNIC is closed
             giveUp("The adapter refused what the next transport needs. " + e.getMessage());
         } finally {
             stepping = false;
@@ -316,7 +316,7 @@ final class AdapterSurvivor {
     private void dial(AssociationStep.Offer offer) {
         offered = Optional.of(offer);
         replace();
-        CarrierId made = manager.withConnectionId(id -> new CarrierId(manager, id, true, this::onCarrierEvent));
+        CarrierId made = manager.withConnectionId(id -> new CarrierId(manager, id, true, connection, this::onCarrierEvent));
         carrier = Optional.of(made);
         attempt(() -> made.resolveAddress(addresses.get(offer.address()), ofAttempt));
     }
@@ -351,7 +351,7 @@ final class AdapterSurvivor {
             giveUp(AdapterAssociation.sentence(LostReason.VIOLATION, reason));
             return;
         }
-        CarrierId accepted = new CarrierId(manager, id, false, this::onCarrierEvent);
+        CarrierId accepted = new CarrierId(manager, id, false, connection, this::onCarrierEvent);
         carrier = Optional.of(accepted);
         establishedByNs = Times.after(now(), Times.nanos(DEFAULTS.attempt()));
         replace();

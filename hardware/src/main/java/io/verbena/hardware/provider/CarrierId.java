@@ -18,16 +18,24 @@ final class CarrierId implements CmMember {
     private final ConnectionManager manager;
     private final SharedId shared;
     private final boolean dialled;
+    private final CmMember connection;
     private final BiConsumer<CarrierId, CmEvent> events;
 
     /**
      * An id whose events go to a survivor.
      *
      * @param dialled whether this side has made it, and not the peer
+     * @param connection what ends with the RNIC
      */
-    CarrierId(ConnectionManager manager, long id, boolean dialled, BiConsumer<CarrierId, CmEvent> events) {
+    CarrierId(
+            ConnectionManager manager,
+            long id,
+            boolean dialled,
+            CmMember connection,
+            BiConsumer<CarrierId, CmEvent> events) {
         this.manager = manager;
         this.dialled = dialled;
+        this.connection = connection;
         this.events = events;
         shared = new SharedId(id, () -> manager.destroy(id));
         manager.watch(id, this);
@@ -97,7 +105,7 @@ final class CarrierId implements CmMember {
 
     @Override
     public Kind kind() {
-        return Kind.EXCHANGE;
+        return Kind.CONNECTION;
     }
 
     @Override
@@ -105,7 +113,8 @@ final class CarrierId implements CmMember {
         events.accept(this, event);
     }
 
-    /** The connection that it carries is ended by its queue pair. */
     @Override
-    public void end() {}
+    public void end() {
+        connection.end();
+    }
 }
