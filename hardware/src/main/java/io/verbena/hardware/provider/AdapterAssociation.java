@@ -21,8 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the two sides of a connection over adapters have agreed on, and the engine that resumes it. The adapter of the peer does not count
- * what it executes, so that the engine is told of no progress: what is known is the log word beside its messages.
+ * What the two sides of a connection over adapters have agreed on, and the engine that resumes it. The adapter of the
+ * peer does not count what it executes, so that the engine is told of no progress: what is known is the log word beside
+ * its messages.
  */
 final class AdapterAssociation {
 

@@ -29,9 +29,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Lets a connection over an adapter survive its transport: does the steps of its {@link Association}. The queue pair of the program stays;
- * its native queue pair and the rdma_cm_id are replaced. RESUME and RESUMED are private data of a request and its reply. The side that has
- * connected makes all attempts.
+ * Lets a connection over an adapter survive its transport: does the steps of its {@link Association}. The queue pair of
+ * the program stays; its native queue pair and the rdma_cm_id are replaced. RESUME and RESUMED are private data of a
+ * request and its reply. The side that has connected makes all attempts.
  *
  * <p>Steps are done under the monitor, one after the other, by a thread that may wait.
  */
@@ -129,10 +129,6 @@ final class AdapterSurvivor {
     }
 
     // Any thread.
-
-    SurvivingQueues queues() {
-        return queues;
-    }
 
     boolean survives() {
         return survives;
@@ -288,7 +284,10 @@ final class AdapterSurvivor {
         }
     }
 
-    /** The native queue pair executes nothing more, and everything that it has reported is known. Returns whether the connection goes on. */
+    /**
+     * The native queue pair executes nothing more, and everything that it has reported is known. Returns whether the
+     * connection goes on.
+     */
     private boolean fence() {
         carrier.ifPresent(CarrierId::leave);
         carrier = Optional.empty();
@@ -432,7 +431,9 @@ final class AdapterSurvivor {
         known.attemptFailed(attempt, now());
     }
 
-    /** The engine has accepted RESUMED; the side that has answered waits until the peer has established the connection. */
+    /**
+     * The engine has accepted RESUMED; the side that has answered waits until the peer has established the connection.
+     */
     private void carry() {
         CarrierId carrying = carrier.orElseThrow();
         if (!carrying.dialled()) {

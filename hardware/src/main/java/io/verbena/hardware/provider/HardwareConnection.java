@@ -360,7 +360,10 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
         later(() -> {
             // Posted work is sent first, as far as the program polls its completions.
             changed().awaitUninterruptibly(() -> queuePair.sends().outstanding() == 0, DRAIN_NS);
-            survivor.ifPresent(each -> each.queues().farewell(FAREWELL_NS));
+            SurvivingQueues queues = queuePair.surviving();
+            if (queues != null) {
+                queues.farewell(FAREWELL_NS);
+            }
             disconnectNow();
         });
     }

@@ -27,12 +27,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of a queue pair whose connection survives its transport. While there is a transport, its requests go to the adapter; while
- * there is none, they stay in their slots. When a new native queue pair takes over, it gets what the one before has not completed, each
- * request as {@link RequestFate} says.
+ * The queues of a queue pair whose connection survives its transport. While there is a transport, its requests go to
+ * the adapter; while there is none, they stay in their slots. When a new native queue pair takes over, it gets what the
+ * one before has not completed, each request as {@link RequestFate} says.
  *
- * <p>Every request is signalled, so that entries tell how far the adapter came. With a log, a request takes two slots, of which the second
- * is the Write of the log.
+ * <p>Every request is signalled, so that entries tell how far the adapter came. With a log, a request takes two slots,
+ * of which the second is the Write of the log.
  *
  * <p>The monitor is that of what was posted and of what entries have reported.
  */
@@ -50,7 +50,10 @@ final class SurvivingQueues {
     private volatile boolean logged;
     private boolean open = true;
 
-    /** Entries are for the program again: the connection has ended, or will because of a failure that is none of the transport. */
+    /**
+     * Entries are for the program again: the connection has ended, or will because of a failure that is none of the
+     * transport.
+     */
     private boolean over;
 
     private boolean farewellSent;
@@ -112,7 +115,10 @@ final class SurvivingQueues {
         return logged;
     }
 
-    /** Ends the request in the next slot, and adds the Write by which the peer learns that its adapter has executed both. */
+    /**
+     * Ends the request in the next slot, and adds the Write by which the peer learns that its adapter has executed
+     * both.
+     */
     boolean commitWithLog(WorkOpcode opcode, long wrId, int length, WrFlags flags) {
         SendPoster poster = queuePair.sendPoster();
         poster.first(opcode, wrId, length, flags);

@@ -47,7 +47,9 @@ class SurvivingAdapterTest {
     private static final SurvivalOptions PLAIN = SurvivalOptions.over();
     private static final List<Kind> EACH = List.of(Kind.SEND, Kind.WRITE, Kind.ADD, Kind.SEND, Kind.READ, Kind.ADD);
 
-    /** Nothing is guessed: what completes with success was executed once, what is unknown at most once, and in order. */
+    /**
+     * Nothing is guessed: what completes with success was executed once, what is unknown at most once, and in order.
+     */
     private static void check(SurvivingEnds ends, List<Result> results) {
         List<Long> certain = new ArrayList<>();
         List<Long> possible = new ArrayList<>();

@@ -7,8 +7,9 @@ import io.verbena.hardware.abi.RdmaLibraries;
 import java.lang.foreign.Arena;
 
 /**
- * Two words of this side that the peer writes, and the values that this side writes to those of the peer. The first word is the log:
- * how many slots of the peer's send queue have been executed here. The second one says that the peer closes the connection.
+ * Two words of this side that the peer writes, and the values that this side writes to those of the peer. The first
+ * word is the log: how many slots of the peer's send queue have been executed here. The second one says that the peer
+ * closes the connection.
  */
 public final class LogWords implements AutoCloseable {
 
