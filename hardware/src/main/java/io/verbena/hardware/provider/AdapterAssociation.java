@@ -22,7 +22,7 @@ import java.util.Optional;
 
 /**
  * What the two sides of a connection over adapters have agreed on, and the engine that resumes it. The adapter of the
- * peer does not count what it executes, so that the engine is told of no progress: what is known is the log word beside
+ * peer does not count what it executes, so that the engine knows no progress: all that is known is the log word beside
  * its messages.
  */
 final class AdapterAssociation {
@@ -46,7 +46,7 @@ final class AdapterAssociation {
      */
     record Asking(long id, long executed, byte[] refusal) {}
 
-    /** The engine is told only whether anything is done over a transport. */
+    /** The engine knows only whether anything is done over a transport. */
     record Requests(SurvivingQueues queues) implements ResumableRequests {
 
         @Override

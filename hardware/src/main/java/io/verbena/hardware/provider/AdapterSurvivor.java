@@ -315,9 +315,10 @@ final class AdapterSurvivor {
     private void dial(AssociationStep.Offer offer) {
         offered = Optional.of(offer);
         replace();
-        CarrierId made = manager.withConnectionId(id -> new CarrierId(manager, id, true, connection, this::onCarrierEvent));
-        carrier = Optional.of(made);
-        attempt(() -> made.resolveAddress(addresses.get(offer.address()), ofAttempt));
+        CarrierId attempted =
+                manager.withConnectionId(id -> new CarrierId(manager, id, true, connection, this::onCarrierEvent));
+        carrier = Optional.of(attempted);
+        attempt(() -> attempted.resolveAddress(addresses.get(offer.address()), ofAttempt));
     }
 
     /** A step of an attempt, whose failure ends the attempt. */

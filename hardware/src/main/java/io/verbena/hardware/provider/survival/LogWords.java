@@ -54,7 +54,7 @@ public final class LogWords implements AutoCloseable {
         return libraries.call(NativeFunction.REG_MR, pd, address, bytes, address, access);
     }
 
-    /** What the peer is told. */
+    /** What the peer needs to write them. */
     public RemoteWords offer() {
         return new RemoteWords(words, Native.intAt(wordsMr + IbvMr.RKEY));
     }
