@@ -315,10 +315,10 @@ final class AdapterSurvivor {
     private void dial(AssociationStep.Offer offer) {
         offered = Optional.of(offer);
         replace();
-        CarrierId attempted =
+        CarrierId next =
                 manager.withConnectionId(id -> new CarrierId(manager, id, true, connection, this::onCarrierEvent));
-        carrier = Optional.of(attempted);
-        attempt(() -> attempted.resolveAddress(addresses.get(offer.address()), ofAttempt));
+        carrier = Optional.of(next);
+        attempt(() -> next.resolveAddress(addresses.get(offer.address()), ofAttempt));
     }
 
     /** A step of an attempt, whose failure ends the attempt. */
@@ -427,9 +427,8 @@ final class AdapterSurvivor {
             leave(known, "The peer has not established the connection (" + event.type() + ").");
             return;
         }
-        long attempt = epochOffered();
         agreed.orElseThrow().answerIn(event).ifPresent(answer -> known.arrived(answer.message(), now()));
-        known.attemptFailed(attempt, now());
+        known.attemptFailed(epochOffered(), now()); // steps that follow have not been done yet
     }
 
     /**
