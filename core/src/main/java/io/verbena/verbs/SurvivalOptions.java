@@ -41,9 +41,14 @@ public record SurvivalOptions(List<SocketAddress> addresses, Duration patience, 
         }
     }
 
+    /** Without a log. */
+    public SurvivalOptions(List<SocketAddress> addresses, Duration patience) {
+        this(addresses, patience, false);
+    }
+
     /** These further addresses, and a patience of one minute. */
     public static SurvivalOptions over(SocketAddress... addresses) {
-        return new SurvivalOptions(List.of(addresses), PATIENCE, false);
+        return new SurvivalOptions(List.of(addresses), PATIENCE);
     }
 
     /** With this maximum time without a transport. */

@@ -67,7 +67,7 @@ public final class SurviveArguments {
         for (String each : addresses) {
             further.add(HostPort.parse("--survive", each, usualPort).resolve());
         }
-        return Optional.of(SurvivalOptions.over(further.toArray(SocketAddress[]::new)));
+        return Optional.of(new SurvivalOptions(further, SurvivalOptions.PATIENCE));
     }
 
     /**
