@@ -147,6 +147,11 @@ public record ConnectionOptions(
      * The private data of both sides can be 48 bytes shorter than {@link RnicAttributes#maxPrivateDataBytes()} at most, and 88 with
      * {@code roce+iwarp}.
      *
+     * <p>Adapters: the same between two of them, with fewer promises, because the adapter of the peer does not count
+     * what it executes: Writes may be executed twice, and what else may have been executed completes with
+     * {@link CompletionStatus#OUTCOME_UNKNOWN}; {@link SurvivalOptions#withLog} makes that rare. The private data can
+     * be 44 bytes shorter.
+     *
      * @param others further addresses of the peer, for the side that connects
      */
     public ConnectionOptions surviving(SocketAddress... others) {
@@ -237,7 +242,7 @@ public record ConnectionOptions(
             return this;
         }
 
-        /** iWARP: the connection survives the end of its transport, see {@link ConnectionOptions#surviving}. */
+        /** iWARP, adapters: the connection survives its transport, see {@link ConnectionOptions#surviving}. */
         public Builder survival(SurvivalOptions value) {
             survival = Optional.of(value);
             return this;

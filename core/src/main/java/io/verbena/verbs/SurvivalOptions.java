@@ -68,9 +68,14 @@ public record SurvivalOptions(
         }
     }
 
+    /** 10 s after the end of a process, no standby and no log. */
+    public SurvivalOptions(List<SocketAddress> addresses, Duration patience) {
+        this(addresses, patience, EXIT_PATIENCE, Duration.ZERO, false);
+    }
+
     /** These further addresses, a patience of one minute, 10 s after the end of a process, and no standby. */
     public static SurvivalOptions over(SocketAddress... addresses) {
-        return new SurvivalOptions(List.of(addresses), PATIENCE, EXIT_PATIENCE, Duration.ZERO, false);
+        return new SurvivalOptions(List.of(addresses), PATIENCE);
     }
 
     /** With these further addresses in place of those there are. */

@@ -13,12 +13,17 @@ import io.verbena.survival.LostReason;
 import io.verbena.survival.ResumableRequests;
 import io.verbena.survival.ResumeMessage;
 import io.verbena.survival.ResumePoint;
+import io.verbena.verbs.TransportChanges;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the two sides of a connection over adapters have agreed on, and the engine that resumes it. The adapter of the peer does not count
- * what it executes, so that the engine is told of no progress: what is known is the log word beside its messages.
+ * What the two sides of a connection over adapters have agreed on, and the engine that resumes it. The adapter of the
+ * peer does not count what it executes, so that the engine knows no progress: all that is known is the log word beside
+ * its messages.
  */
 final class AdapterAssociation {
 
@@ -29,7 +34,19 @@ final class AdapterAssociation {
     private final SurvivingQueues queues;
     private final Association<Requests> engine;
 
-    /** The engine is told only whether anything is done over a transport. */
+    /** By epoch: the RESUMEs that are not answered. */
+    private final Map<Long, Asking> asking = new HashMap<>();
+
+    /**
+     * A request in which RESUME has arrived.
+     *
+     * @param id its rdma_cm_id
+     * @param executed the log word of the peer
+     * @param refusal the private data that say that nothing is known of a connection
+     */
+    record Asking(long id, long executed, byte[] refusal) {}
+
+    /** The engine knows only whether anything is done over a transport. */
     record Requests(SurvivingQueues queues) implements ResumableRequests {
 
         @Override
@@ -90,6 +107,24 @@ final class AdapterAssociation {
         return engine;
     }
 
+    /** RESUME has arrived; returns an earlier one of the same epoch, which is not answered. */
+    Optional<Asking> ask(CmEvent request, AdapterResume resume) {
+        Asking added = new Asking(request.id(), resume.executed(), AdapterResume.unknown(request.privateData()));
+        return Optional.ofNullable(asking.put(resume.message().epoch(), added));
+    }
+
+    /** The RESUME of an epoch, which is answered now. */
+    Optional<Asking> take(long epoch) {
+        return Optional.ofNullable(asking.remove(epoch));
+    }
+
+    /** All that are left. */
+    List<Asking> takeAll() {
+        List<Asking> all = List.copyOf(asking.values());
+        asking.clear();
+        return all;
+    }
+
     /** The private data that carry a message, with the log word of this side. */
     byte[] encode(ResumeMessage message) {
         return AdapterResume.encode(new AdapterResume(message, queues.words().executed()), id, secret);
@@ -114,5 +149,11 @@ final class AdapterAssociation {
                         + " unknown. " + reason;
             case VIOLATION -> "The peer states a progress that it cannot have.";
         };
+    }
+
+    /** What has changed, for people. */
+    static String changed(String from, String to, String reason, TransportChanges changes) {
+        return "The connection continues over " + to + ", and no longer over " + from + ". " + reason + " So far "
+                + changes.repeated() + " requests were sent again and " + changes.recovered() + " recovered.";
     }
 }

@@ -24,23 +24,20 @@ import io.verbena.verbs.VerbsException;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Lets a connection over an adapter survive its transport: does the steps of its {@link Association}. The queue pair of the program stays;
- * its native queue pair and the rdma_cm_id are replaced. RESUME and RESUMED are private data of a request and its reply. The side that has
- * connected makes all attempts.
+ * Lets a connection over an adapter survive its transport: does the steps of its {@link Association}. The queue pair of
+ * the program stays; its native queue pair and the rdma_cm_id are replaced. RESUME and RESUMED are private data of a
+ * request and its reply. The side that has connected makes all attempts.
  *
  * <p>Steps are done under the monitor, one after the other, by a thread that may wait.
  */
 final class AdapterSurvivor {
 
-    private static final SecureRandom SECURE = new SecureRandom();
-    private static final RandomSource RANDOM = SECURE::nextLong;
+    private static final RandomSource RANDOM = new SecureRandom()::nextLong;
     private static final AssociationSettings DEFAULTS = AssociationSettings.defaults();
 
     /** Maximum time for an adapter to report the end of all work. */
@@ -53,20 +50,17 @@ final class AdapterSurvivor {
      */
     record Terms(SurvivalOptions options, Optional<SocketAddress> remote) {}
 
-    /** A request in which RESUME has arrived. */
-    private record Asking(CmEvent request, long executed) {}
-
     private final ConnectionManager manager;
     private final HardwareConnection connection;
     private final HardwareQueuePair queuePair;
     private final SurvivingQueues queues;
     private final ConnectionOptions options;
+    private final ConnectionOptions ofAttempt;
     private final SurvivalOptions survival;
     private final int side;
     private final AdapterAgreement own;
     private final List<SocketAddress> addresses = new ArrayList<>();
     private final SerialRunner runner;
-    private final Map<Long, Asking> asking = new HashMap<>();
     private Optional<AdapterAssociation> agreed = Optional.empty();
     private Optional<CarrierId> carrier = Optional.empty();
     private Optional<AssociationStep.Offer> offered = Optional.empty();
@@ -90,6 +84,7 @@ final class AdapterSurvivor {
         this.connection = connection;
         this.queuePair = queuePair;
         this.options = options;
+        ofAttempt = options.withTimeout(DEFAULTS.attempt());
         survival = terms.options();
         side = terms.remote().isPresent() ? 0 : 1;
         queues = queuePair.survive();
@@ -135,10 +130,6 @@ final class AdapterSurvivor {
 
     // Any thread.
 
-    SurvivingQueues queues() {
-        return queues;
-    }
-
     boolean survives() {
         return survives;
     }
@@ -152,7 +143,16 @@ final class AdapterSurvivor {
         return agreed.flatMap(known -> known.open(resume));
     }
 
-    /** The transport has failed, or is to be left. */
+    /** The application leaves the transport. */
+    void migrate() {
+        add(known -> {
+            if (connection.isOpen()) {
+                leave(known, "The application has left the transport.");
+            }
+        });
+    }
+
+    /** The transport has failed. */
     void endTransport(String sentence) {
         add(known -> leave(known, sentence));
     }
@@ -193,8 +193,9 @@ final class AdapterSurvivor {
     /** RESUME has arrived at a listener, in a request that this answers. */
     void onResume(CmEvent request, AdapterResume resume) {
         add(known -> {
-            Optional.ofNullable(asking.put(resume.message().epoch(), new Asking(request, resume.executed())))
-                    .ifPresent(doubled -> reject(doubled, AdapterResume.unknown(request.privateData())));
+            agreed.orElseThrow()
+                    .ask(request, resume)
+                    .ifPresent(doubled -> manager.reject(doubled.id(), doubled.refusal()));
             if (known.state() == AssociationState.CARRIED) {
                 reason = "The peer has left the transport.";
             }
@@ -235,17 +236,14 @@ final class AdapterSurvivor {
                     step = association().poll()) {
                 perform(step.get());
             }
-        } catch (VerbsException e) {
+        } catch (VerbsException | IllegalStateException e) { // the latter if the RNIC is closed
             giveUp("The adapter refused what the next transport needs. " + e.getMessage());
         } finally {
             stepping = false;
         }
         // The association does not answer what it has no use for.
         if (association().state() != AssociationState.FENCING_TO_ANSWER) {
-            asking.values()
-                    .forEach(left ->
-                            reject(left, AdapterResume.unknown(left.request().privateData())));
-            asking.clear();
+            rejectAll();
         }
         wake(Times.earlier(association().nextDeadlineNs(), establishedByNs));
     }
@@ -286,7 +284,10 @@ final class AdapterSurvivor {
         }
     }
 
-    /** The native queue pair executes nothing more, and everything that it has reported is known. Returns whether the connection goes on. */
+    /**
+     * The native queue pair executes nothing more, and everything that it has reported is known. Returns whether the
+     * connection goes on.
+     */
     private boolean fence() {
         carrier.ifPresent(CarrierId::leave);
         carrier = Optional.empty();
@@ -314,13 +315,10 @@ final class AdapterSurvivor {
     private void dial(AssociationStep.Offer offer) {
         offered = Optional.of(offer);
         replace();
-        CarrierId made = manager.withConnectionId(id -> new CarrierId(manager, id, true, this::onCarrierEvent));
-        carrier = Optional.of(made);
-        attempt(() -> made.resolveAddress(addresses.get(offer.address()), attemptOptions()));
-    }
-
-    private ConnectionOptions attemptOptions() {
-        return options.withTimeout(DEFAULTS.attempt());
+        CarrierId next =
+                manager.withConnectionId(id -> new CarrierId(manager, id, true, connection, this::onCarrierEvent));
+        carrier = Optional.of(next);
+        attempt(() -> next.resolveAddress(addresses.get(offer.address()), ofAttempt));
     }
 
     /** A step of an attempt, whose failure ends the attempt. */
@@ -338,25 +336,25 @@ final class AdapterSurvivor {
     }
 
     private void answer(long to, ResumeMessage message) {
-        Asking asked = asking.remove(to);
-        if (asked == null) {
+        Optional<AdapterAssociation.Asking> asking = agreed.orElseThrow().take(to);
+        if (asking.isEmpty()) {
             return;
         }
+        long id = asking.get().id();
         if (message.type() != ResumeType.RESUMED) {
-            reject(asked, agreed.orElseThrow().encode(message));
+            manager.reject(id, agreed.orElseThrow().encode(message));
             return;
         }
-        if (!queues.agrees(asked.executed())) {
-            reject(asked, AdapterResume.unknown(asked.request().privateData()));
+        executedByPeer = asking.get().executed();
+        if (!queues.agrees(executedByPeer)) {
+            manager.reject(id, asking.get().refusal());
             giveUp(AdapterAssociation.sentence(LostReason.VIOLATION, reason));
             return;
         }
-        executedByPeer = asked.executed();
-        long id = asked.request().id();
-        replace();
-        CarrierId accepted = new CarrierId(manager, id, false, this::onCarrierEvent);
+        CarrierId accepted = new CarrierId(manager, id, false, connection, this::onCarrierEvent);
         carrier = Optional.of(accepted);
         establishedByNs = Times.after(now(), Times.nanos(DEFAULTS.attempt()));
+        replace();
         try {
             queuePair.states().connectAgain(id);
             accepted.offer(queuePair, options, agreed.orElseThrow().encode(message));
@@ -365,14 +363,19 @@ final class AdapterSurvivor {
         }
     }
 
-    private void reject(Asking asked, byte[] data) {
-        manager.reject(asked.request().id(), data);
+    private void rejectAll() {
+        agreed.orElseThrow().takeAll().forEach(left -> manager.reject(left.id(), left.refusal()));
     }
 
     private void onCarrierEvent(CarrierId which, CmEvent event) {
-        add(known -> {
+        onCarrier(which, () -> onEvent(association(), which, event));
+    }
+
+    /** Does a step of an attempt, if the id still carries it. */
+    private void onCarrier(CarrierId which, Runnable step) {
+        add(_ -> {
             if (carrier.filter(current -> current == which).isPresent()) {
-                which.shared().use(() -> attempt(() -> onEvent(known, which, event)));
+                which.shared().use(() -> attempt(step));
             }
         });
     }
@@ -385,12 +388,15 @@ final class AdapterSurvivor {
                                 sentence -> {
                                     throw new VerbsException(sentence);
                                 },
-                                () -> which.resolveRoute(attemptOptions()));
+                                () -> which.resolveRoute(ofAttempt));
             case ROUTE_RESOLVED ->
-                which.offer(
+                which.offerLater(
                         queuePair,
-                        attemptOptions(),
-                        agreed.orElseThrow().encode(offered.orElseThrow().resume()));
+                        ofAttempt,
+                        agreed.orElseThrow().encode(offered.orElseThrow().resume()),
+                        sentence -> onCarrier(which, () -> {
+                            throw new VerbsException(sentence);
+                        }));
             case CONNECT_RESPONSE -> onAnswer(known, event);
             case ESTABLISHED -> onEstablished(known, which, event);
             case REJECTED, ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE -> onNoAnswer(known, event);
@@ -421,12 +427,13 @@ final class AdapterSurvivor {
             leave(known, "The peer has not established the connection (" + event.type() + ").");
             return;
         }
-        long attempt = epochOffered();
         agreed.orElseThrow().answerIn(event).ifPresent(answer -> known.arrived(answer.message(), now()));
-        known.attemptFailed(attempt, now());
+        known.attemptFailed(epochOffered(), now()); // steps that follow have not been done yet
     }
 
-    /** The engine has accepted RESUMED; the side that has answered waits until the peer has established the connection. */
+    /**
+     * The engine has accepted RESUMED; the side that has answered waits until the peer has established the connection.
+     */
     private void carry() {
         CarrierId carrying = carrier.orElseThrow();
         if (!carrying.dialled()) {
@@ -462,13 +469,9 @@ final class AdapterSurvivor {
             return;
         }
         changes = new TransportChanges(changes.changes() + 1, queues.repeated(), queues.recovered());
-        manager.rnic()
-                .raise(new AsyncEvent(
-                        AsyncEventType.TRANSPORT_CHANGED,
-                        queuePair,
-                        "The connection continues over " + connection.carrierText() + ", and no longer over " + from
-                                + ". " + reason + " So far " + changes.repeated() + " requests were sent again and "
-                                + changes.recovered() + " recovered."));
+        String sentence = AdapterAssociation.changed(from, connection.carrierText(), reason, changes);
+        manager.rnic().raise(new AsyncEvent(AsyncEventType.TRANSPORT_CHANGED, queuePair, sentence));
+        connection.onResumed();
     }
 
     private void giveUp(String sentence) {
@@ -490,10 +493,7 @@ final class AdapterSurvivor {
         manager.remove(agreed.orElseThrow().id(), this);
         carrier.ifPresent(CarrierId::leave);
         carrier = Optional.empty();
-        asking.values()
-                .forEach(left ->
-                        reject(left, AdapterResume.unknown(left.request().privateData())));
-        asking.clear();
+        rejectAll();
         queuePair.states().failed();
         queues.end();
     }

@@ -6,9 +6,11 @@ import io.verbena.hardware.provider.cm.CmMember;
 import io.verbena.hardware.provider.cm.CmParameters;
 import io.verbena.hardware.provider.cm.SharedId;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.net.SocketAddress;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** The rdma_cm_id of a connection that has survived its first transport, or of an attempt to continue it. */
 final class CarrierId implements CmMember {
@@ -16,16 +18,24 @@ final class CarrierId implements CmMember {
     private final ConnectionManager manager;
     private final SharedId shared;
     private final boolean dialled;
+    private final CmMember connection;
     private final BiConsumer<CarrierId, CmEvent> events;
 
     /**
      * An id whose events go to a survivor.
      *
      * @param dialled whether this side has made it, and not the peer
+     * @param connection what ends with the RNIC
      */
-    CarrierId(ConnectionManager manager, long id, boolean dialled, BiConsumer<CarrierId, CmEvent> events) {
+    CarrierId(
+            ConnectionManager manager,
+            long id,
+            boolean dialled,
+            CmMember connection,
+            BiConsumer<CarrierId, CmEvent> events) {
         this.manager = manager;
         this.dialled = dialled;
+        this.connection = connection;
         this.events = events;
         shared = new SharedId(id, () -> manager.destroy(id));
         manager.watch(id, this);
@@ -72,6 +82,17 @@ final class CarrierId implements CmMember {
         }
     }
 
+    /** The same on a thread that may wait for the network, as rdma_connect of iWARP does. */
+    void offerLater(HardwareQueuePair queuePair, ConnectionOptions options, byte[] data, Consumer<String> onFailure) {
+        manager.later(() -> shared.use(() -> {
+            try {
+                offer(queuePair, options, data);
+            } catch (VerbsException e) {
+                onFailure.accept(String.valueOf(e.getMessage()));
+            }
+        }));
+    }
+
     void establish() {
         manager.libraries().call(NativeFunction.ESTABLISH, id());
     }
@@ -84,7 +105,7 @@ final class CarrierId implements CmMember {
 
     @Override
     public Kind kind() {
-        return Kind.EXCHANGE;
+        return Kind.CONNECTION;
     }
 
     @Override
@@ -92,7 +113,8 @@ final class CarrierId implements CmMember {
         events.accept(this, event);
     }
 
-    /** The connection that it carries is ended by its queue pair. */
     @Override
-    public void end() {}
+    public void end() {
+        connection.end();
+    }
 }

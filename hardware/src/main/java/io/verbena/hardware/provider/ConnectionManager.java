@@ -167,9 +167,9 @@ final class ConnectionManager implements AutoCloseable {
             libraries.call(NativeFunction.CREATE_ID, channel, id, 0, portSpace);
             boolean complete = false;
             try {
-                T made = object.apply(Native.longAt(id));
+                T owner = object.apply(Native.longAt(id));
                 complete = true;
-                return made;
+                return owner;
             } finally {
                 if (!complete) {
                     destroy(Native.longAt(id));

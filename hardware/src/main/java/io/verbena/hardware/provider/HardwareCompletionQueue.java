@@ -204,7 +204,10 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
         return (int) (oldest.byteSize() / IbvWc.STRUCT.sizeBytes());
     }
 
-    /** Fetches everything that the adapter has, also what the program has no time for: nothing of a queue pair that has ended is left there. */
+    /**
+     * Fetches everything that the adapter has, also what the program has no time for: nothing of a queue pair that has
+     * ended is left there.
+     */
     void fetchAll() {
         synchronized (fetching) {
             int count = BATCH;

@@ -353,12 +353,26 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
         if (!moveFrom(ConnectionState.ESTABLISHED, ConnectionState.CLOSING)) {
             return;
         }
+        finish();
+    }
+
+    private void finish() {
         later(() -> {
             // Posted work is sent first, as far as the program polls its completions.
             changed().awaitUninterruptibly(() -> queuePair.sends().outstanding() == 0, DRAIN_NS);
-            survivor.ifPresent(each -> each.queues().farewell(FAREWELL_NS));
+            SurvivingQueues queues = queuePair.surviving();
+            if (queues != null) {
+                queues.farewell(FAREWELL_NS);
+            }
             disconnectNow();
         });
+    }
+
+    /** Another transport carries it: a close that has begun without one goes on. */
+    void onResumed() {
+        if (state() == ConnectionState.CLOSING) {
+            finish();
+        }
     }
 
     @Override
@@ -457,7 +471,7 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
             super.migrate();
             return;
         }
-        survivor.orElseThrow().endTransport("The application has left the transport.");
+        survivor.orElseThrow().migrate();
     }
 
     @Override

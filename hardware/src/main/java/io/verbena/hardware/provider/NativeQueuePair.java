@@ -34,9 +34,9 @@ final class NativeQueuePair {
         try (Arena arena = Arena.ofConfined()) {
             long init = arena.allocate(IbvQpInitAttr.STRUCT.sizeBytes(), 8).address();
             fill(init);
-            long made = call(init);
-            number = Native.intAt(made + IbvQp.QP_NUM);
-            qp = made;
+            long created = call(init);
+            number = Native.intAt(created + IbvQp.QP_NUM);
+            qp = created;
             return Native.intAt(init + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA);
         }
     }

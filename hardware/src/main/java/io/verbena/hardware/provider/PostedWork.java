@@ -22,7 +22,10 @@ interface PostedWork extends QueuePair, IdTable.Member {
     /** The slots of its receive queue. */
     SlotTable receives();
 
-    /** An entry was fetched. Returns whether the program does not see it, because the request is outstanding without a transport. */
+    /**
+     * An entry was fetched. Returns whether the program does not see it, because the request is outstanding without a
+     * transport.
+     */
     boolean keeps(boolean receive, int slot, CompletionStatus status);
 
     /** The request in a slot of the send queue has failed. */

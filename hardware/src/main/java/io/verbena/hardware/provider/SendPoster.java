@@ -58,11 +58,7 @@ final class SendPoster implements AutoCloseable {
     private int inChain;
     private long lastAdded;
 
-    /**
-     * The poster of a queue pair.
-     *
-     * @param inlineOfAdapter inline bytes that the adapter granted
-     */
+    /** The poster of a queue pair, whose adapter has granted this many inline bytes. */
     SendPoster(HardwareQueuePair queuePair, int inlineOfAdapter) {
         this.queuePair = queuePair;
         this.inlineOfAdapter = inlineOfAdapter;

@@ -18,6 +18,8 @@ import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -25,12 +27,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of a queue pair whose connection survives its transport. While there is a transport, its requests go to the adapter; while
- * there is none, they stay in their slots. When a new native queue pair takes over, it gets what the one before has not completed, each
- * request as {@link RequestFate} says.
+ * The queues of a queue pair whose connection survives its transport. While there is a transport, its requests go to
+ * the adapter; while there is none, they stay in their slots. When a new native queue pair takes over, it gets what the
+ * one before has not completed, each request as {@link RequestFate} says.
  *
- * <p>Every request is signalled, so that entries tell how far the adapter came. With a log, a request takes two slots, of which the second
- * is the Write of the log.
+ * <p>Every request is signalled, so that entries tell how far the adapter came. With a log, a request takes two slots,
+ * of which the second is the Write of the log.
  *
  * <p>The monitor is that of what was posted and of what entries have reported.
  */
@@ -48,7 +50,10 @@ final class SurvivingQueues {
     private volatile boolean logged;
     private boolean open = true;
 
-    /** Entries are for the program again: the connection has ended, or will because of a failure that is none of the transport. */
+    /**
+     * Entries are for the program again: the connection has ended, or will because of a failure that is none of the
+     * transport.
+     */
     private boolean over;
 
     private boolean farewellSent;
@@ -110,7 +115,10 @@ final class SurvivingQueues {
         return logged;
     }
 
-    /** Ends the request in the next slot, and adds the Write by which the peer learns that its adapter has executed both. */
+    /**
+     * Ends the request in the next slot, and adds the Write by which the peer learns that its adapter has executed
+     * both.
+     */
     boolean commitWithLog(WorkOpcode opcode, long wrId, int length, WrFlags flags) {
         SendPoster poster = queuePair.sendPoster();
         poster.first(opcode, wrId, length, flags);
@@ -125,18 +133,20 @@ final class SurvivingQueues {
     }
 
     /** Gives the adapter a chain of requests, or keeps it. Returns an errno; what was refused is not given. */
-    synchronized int postSends(long first, int count) {
-        if (over && !open) {
-            sends.give(count, false);
-            flush(queuePair.sends(), sends, sends.given() - count, sends.given());
-            return 0;
+    int postSends(long first, int count) {
+        synchronized (this) {
+            boolean kept = !over || open;
+            sends.give(count, open);
+            if (kept) {
+                int errno = open ? nativePostSend(first) : 0;
+                if (errno != 0) {
+                    sends.takeBack(queuePair.sendPoster().refused(first, count));
+                }
+                return errno;
+            }
         }
-        sends.give(count, open);
-        int errno = open ? nativePostSend(first) : 0;
-        if (errno != 0) {
-            sends.takeBack(queuePair.sendPoster().refused(first, count));
-        }
-        return errno;
+        flush(new Lost(sendSlots, sends, sends.given() - count, sends.given()));
+        return 0;
     }
 
     private int nativePostSend(long first) {
@@ -150,17 +160,20 @@ final class SurvivingQueues {
     }
 
     /** Gives the adapter the receive in a slot, or keeps it. Returns an errno. */
-    synchronized int postReceive(int slot) {
-        receives.give(1, open);
-        if (over && !open) {
-            flush(queuePair.receives(), receives, receives.given() - 1, receives.given());
-            return 0;
+    int postReceive(int slot) {
+        synchronized (this) {
+            boolean kept = !over || open;
+            receives.give(1, open);
+            if (kept) {
+                int errno = open ? nativePostReceive(slot) : 0;
+                if (errno != 0) {
+                    receives.takeBack(1);
+                }
+                return errno;
+            }
         }
-        int errno = open ? nativePostReceive(slot) : 0;
-        if (errno != 0) {
-            receives.takeBack(1);
-        }
-        return errno;
+        flush(new Lost(queuePair.receives(), receives, receives.given() - 1, receives.given()));
+        return 0;
     }
 
     private int nativePostReceive(int slot) {
@@ -355,26 +368,33 @@ final class SurvivingQueues {
         return farewellDone;
     }
 
+    /** Slots of a queue whose requests no native queue reports. */
+    private record Lost(SlotTable slots, QueueProgress progress, long from, long to) {}
+
     /** The connection has ended: what the adapter does not report completes here, as flushed. */
-    synchronized void end() {
-        over = true;
-        flushLost(queuePair.sends(), sends);
-        flushLost(queuePair.receives(), receives);
-        open = false;
+    void end() {
+        List<Lost> lost = new ArrayList<>();
+        synchronized (this) {
+            over = true;
+            open = false;
+            addLost(queuePair.sends(), sends, lost);
+            addLost(queuePair.receives(), receives, lost);
+        }
+        lost.forEach(this::flush); // without the monitor: a completion queue has its own, and takes this one inside
     }
 
     /** What was reported and hidden, and what no native queue has. */
-    private void flushLost(SlotTable slots, QueueProgress progress) {
-        flush(slots, progress, progress.done(), progress.reported());
-        flush(slots, progress, progress.posted(), progress.given());
+    private static void addLost(SlotTable slots, QueueProgress progress, List<Lost> lost) {
+        lost.add(new Lost(slots, progress, progress.done(), progress.reported()));
+        lost.add(new Lost(slots, progress, progress.posted(), progress.given()));
         progress.finish();
     }
 
-    private void flush(SlotTable slots, QueueProgress progress, long from, long to) {
-        for (long each = from; each < to && !queuePair.closed(); each++) {
-            int slot = progress.slot(each);
-            if (!slots.isFirst(slot)) {
-                queuePair.flush(slots.wrId(slot), slots.opcode(slot));
+    private void flush(Lost lost) {
+        for (long each = lost.from(); each < lost.to() && !queuePair.closed(); each++) {
+            int slot = lost.progress().slot(each);
+            if (!lost.slots().isFirst(slot)) {
+                queuePair.flush(lost.slots().wrId(slot), lost.slots().opcode(slot));
             }
         }
     }

@@ -22,7 +22,7 @@ final class FakeCut {
     private static final int FLUSHED = 5;
     private static final int RETRY_EXCEEDED = 12;
 
-    /** One break: after so many answered requests, and so many more of which the answer is lost. */
+    /** One break: after some answered requests, and some more whose answers are lost. */
     private record Plan(int answered, int lost) {}
 
     private final ArrayDeque<Plan> plans = new ArrayDeque<>();

@@ -47,7 +47,9 @@ class SurvivingAdapterTest {
     private static final SurvivalOptions PLAIN = SurvivalOptions.over();
     private static final List<Kind> EACH = List.of(Kind.SEND, Kind.WRITE, Kind.ADD, Kind.SEND, Kind.READ, Kind.ADD);
 
-    /** Nothing is guessed: what completes with success was executed once, what is unknown at most once, and in order. */
+    /**
+     * Nothing is guessed: what completes with success was executed once, what is unknown at most once, and in order.
+     */
     private static void check(SurvivingEnds ends, List<Result> results) {
         List<Long> certain = new ArrayList<>();
         List<Long> possible = new ArrayList<>();
@@ -309,6 +311,20 @@ class SurvivingAdapterTest {
             assertTrue(ends.from.awaitClosed(LONG) && ends.to.awaitClosed(LONG));
             assertEquals(ConnectionState.CLOSED, ends.from.state(), ends.from.reason());
             assertEquals(ConnectionState.CLOSED, ends.to.state(), ends.to.reason());
+        }
+    }
+
+    @Test
+    void closedWhileResuming_closeGoesOn() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            try (SurvivingEnds ends = new SurvivingEnds(PLAIN)) {
+                ends.fake.failNext(NativeFunction.RESOLVE_ADDR, Errno.ENETUNREACH);
+                ends.from.migrate();
+                ends.from.disconnect();
+                assertTrue(ends.from.awaitClosed(LONG) && ends.to.awaitClosed(LONG));
+                assertEquals(ConnectionState.CLOSED, ends.from.state(), ends.from.reason());
+                assertEquals(ConnectionState.CLOSED, ends.to.state(), ends.to.reason());
+            }
         }
     }
 

@@ -31,8 +31,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A client and a server over the fake adapter, whose connection survives its transport. One of them posts requests to the other one:
- * the near side to the far side.
+ * A client and a server over the fake adapter, whose connection survives its transport. One of them posts requests to
+ * the other one: the near side to the far side.
  */
 final class SurvivingEnds implements AutoCloseable {
 

@@ -8,8 +8,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What one side contributes to the agreement that a connection over an adapter survives its transport, in front of the private data of
- * the program. It is shorter than that of the software RNICs, because a request of InfiniBand has 56 bytes. All fields are big-endian.
+ * What one side contributes to the agreement that a connection over an adapter survives its transport, in front of the
+ * private data of the program. It is shorter than that of the software RNICs, because a request of InfiniBand has 56
+ * bytes. All fields are big-endian.
  *
  * <pre>
  *    0 magic                            4

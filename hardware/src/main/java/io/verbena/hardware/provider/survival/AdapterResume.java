@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * RESUME and its answers over an adapter, as private data: the 56 bytes that a request of InfiniBand has. What follows them is padding of
- * the transport. All fields are big-endian.
+ * RESUME and its answers over an adapter, as private data: the 56 bytes that a request of InfiniBand has. What follows
+ * them is padding of the transport. All fields are big-endian.
  *
  * <pre>
  *    0 magic                            4

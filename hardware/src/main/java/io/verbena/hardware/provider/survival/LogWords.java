@@ -7,8 +7,9 @@ import io.verbena.hardware.abi.RdmaLibraries;
 import java.lang.foreign.Arena;
 
 /**
- * Two words of this side that the peer writes, and the values that this side writes to those of the peer. The first word is the log:
- * how many slots of the peer's send queue have been executed here. The second one says that the peer closes the connection.
+ * Two words of this side that the peer writes, and the values that this side writes to those of the peer. The first
+ * word is the log: how many slots of the peer's send queue have been executed here. The second one says that the peer
+ * closes the connection.
  */
 public final class LogWords implements AutoCloseable {
 
@@ -53,7 +54,7 @@ public final class LogWords implements AutoCloseable {
         return libraries.call(NativeFunction.REG_MR, pd, address, bytes, address, access);
     }
 
-    /** What the peer is told. */
+    /** What the peer needs to write them. */
     public RemoteWords offer() {
         return new RemoteWords(words, Native.intAt(wordsMr + IbvMr.RKEY));
     }

@@ -3,8 +3,8 @@ package io.verbena.hardware.provider.survival;
 import io.verbena.hardware.provider.request.SlotTable;
 
 /**
- * How far one queue of a queue pair came whose connection survives: its slots in the order of posting, from 0 on, over all its native
- * queues. The owner has a lock.
+ * How far one queue of a queue pair came whose connection survives: its slots in the order of posting, from 0 on, over
+ * all its native queues. The owner has a lock.
  */
 public final class QueueProgress {
 

@@ -1,8 +1,8 @@
 package io.verbena.hardware.provider.survival;
 
 /**
- * What becomes of a request that was outstanding when the transport ended. The responder is an adapter, which does not say what it has
- * executed: this table is all that is known, and nothing is guessed.
+ * What becomes of a request that was outstanding when the transport ended. The responder is an adapter, which does not
+ * say what it has executed: this table is all that is known, and nothing is guessed.
  */
 public enum RequestFate {
     /** It is sent over the new queue pair. */
