@@ -92,8 +92,7 @@ public final class PeerPattern {
         return new Host(
                 slash < 0 ? address(name) : Optional.of(network(name, slash)),
                 Pattern.compile(
-                        Pattern.quote(name).replace("*", "\\E.*\\Q"),
-                        Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE));
+                        Pattern.quote(name).replace("*", "\\E.*\\Q"), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE));
     }
 
     /**
@@ -143,8 +142,7 @@ public final class PeerPattern {
 
     /** Whether the address matches. Names are not resolved: an address that was made from a name has both. */
     public boolean matches(InetSocketAddress peer) {
-        return (port == ANY_PORT || port == peer.getPort())
-                && hosts.stream().anyMatch(host -> host.matches(peer));
+        return (port == ANY_PORT || port == peer.getPort()) && hosts.stream().anyMatch(host -> host.matches(peer));
     }
 
     /** The other addresses of a peer that matches, with the same port. */
