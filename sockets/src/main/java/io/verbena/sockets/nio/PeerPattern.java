@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
 /**
  * Peers to reach by RDMA: a host name or address with {@code *} for any characters, or a network such as {@code
  * 10.0.0.0/8}; then {@code :PORT} if only that port is meant. An IPv6 address is written in brackets. An address is compared as an address,
- * in whatever form it is written; with {@code *} it is compared with the long and the short form of RFC 5952. Several hosts with {@code |}
- * between them are the addresses of one peer.
+ * in whatever form it is written; with {@code *} it is compared with the long and the short form of RFC 5952.
+ *
+ * <p>Several hosts with {@code |} between them are the addresses of one peer.
  */
 public final class PeerPattern {
 
