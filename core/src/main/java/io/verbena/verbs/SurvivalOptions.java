@@ -55,6 +55,11 @@ public record SurvivalOptions(
         }
     }
 
+    /** With these further addresses and this patience, 10 s after the end of a process, and no standby. */
+    public SurvivalOptions(List<SocketAddress> addresses, Duration patience) {
+        this(addresses, patience, EXIT_PATIENCE, Duration.ZERO);
+    }
+
     private static void positive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " must be greater than zero, not " + value);
@@ -63,7 +68,7 @@ public record SurvivalOptions(
 
     /** These further addresses, a patience of one minute, 10 s after the end of a process, and no standby. */
     public static SurvivalOptions over(SocketAddress... addresses) {
-        return new SurvivalOptions(List.of(addresses), PATIENCE, EXIT_PATIENCE, Duration.ZERO);
+        return new SurvivalOptions(List.of(addresses), PATIENCE);
     }
 
     /** With these further addresses in place of those there are. */
