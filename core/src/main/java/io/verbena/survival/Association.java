@@ -101,7 +101,7 @@ public final class Association<R extends ResumableRequests> {
         addresses.prefer(address);
     }
 
-    /** An address of the peer that does not carry requests, other ones in turn; {@link AddressChoice#NONE} if there is none. */
+    /** The address after one of them that does not carry requests; {@link AddressChoice#NONE} if there is none. */
     public int otherAddress(int after) {
         return state() == AssociationState.CARRIED ? addresses.other(after, carrier) : AddressChoice.NONE;
     }

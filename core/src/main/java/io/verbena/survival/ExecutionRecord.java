@@ -11,9 +11,12 @@ import java.util.List;
  */
 public final class ExecutionRecord {
 
-    private final long[] numbers;
-    private final long[] originals;
-    private final boolean[] reads;
+    private final int depth;
+
+    // Made for the first Read or atomic: most connections have none, and this is most of what an association holds.
+    private long[] numbers = {};
+    private long[] originals = {};
+    private boolean[] reads = {};
 
     /** Entries ever made; the last ones are kept. */
     private long entries;
@@ -34,6 +37,10 @@ public final class ExecutionRecord {
         if (depth < 1) {
             throw new IllegalArgumentException("depth must be 1 or more, not " + depth);
         }
+        this.depth = depth;
+    }
+
+    private void makeEntries() {
         numbers = new long[depth];
         originals = new long[depth];
         reads = new boolean[depth];
@@ -50,7 +57,7 @@ public final class ExecutionRecord {
     }
 
     private int slot(long entry) {
-        return (int) (entry % numbers.length);
+        return (int) (entry % depth);
     }
 
     /**
@@ -69,8 +76,11 @@ public final class ExecutionRecord {
         }
         executed++;
         if (kind.answered()) {
+            if (entries == 0) {
+                makeEntries();
+            }
             int slot = slot(entries);
-            forgotten = entries < numbers.length ? 0 : numbers[slot];
+            forgotten = entries < depth ? 0 : numbers[slot];
             numbers[slot] = executed;
             originals[slot] = original;
             reads[slot] = kind == RequestKind.READ;
@@ -97,7 +107,7 @@ public final class ExecutionRecord {
     }
 
     private long oldest() {
-        return Math.max(0, entries - numbers.length);
+        return Math.max(0, entries - depth);
     }
 
     /** The first entry from this one on that is a Read and not complete. */

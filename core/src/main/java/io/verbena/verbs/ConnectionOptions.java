@@ -142,8 +142,9 @@ public record ConnectionOptions(
      * sides need a Read depth above
      * zero to notice a peer that is silent; after 500 ms, unless {@link #keepAlive()} has been changed. A peer
      * process that has ended does not
-     * come back: work fails when the {@linkplain SurvivalOptions#patience patience} is over, or another process
-     * answers at all addresses.
+     * come back: work fails at once through shared memory, after the {@linkplain SurvivalOptions#exitPatience exit
+     * patience} if the system of the peer reports the end, and otherwise when the {@linkplain SurvivalOptions#patience
+     * patience} is over, or another process answers at all addresses.
      * The private data of both sides can be 48 bytes shorter than {@link RnicAttributes#maxPrivateDataBytes()} at most, and 88 with
      * {@code roce+iwarp}.
      *

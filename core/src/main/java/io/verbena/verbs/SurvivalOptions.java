@@ -62,6 +62,11 @@ public record SurvivalOptions(
         }
     }
 
+    /** With these further addresses and this patience, 10 s after the end of a process, and no standby. */
+    public SurvivalOptions(List<SocketAddress> addresses, Duration patience) {
+        this(addresses, patience, EXIT_PATIENCE, Duration.ZERO);
+    }
+
     private static void positive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " must be greater than zero, not " + value);

@@ -47,8 +47,7 @@ final class Conversion {
         SoftConnection connection = new SoftConnection(queuePair, stream.remoteAddress());
         connection.beforeDecision(rejected::keep);
         endpoint.claim(connection, ConnectionEvent.TAKE_OVER);
-        ConnectionSetUp setUp =
-                new ConnectionSetUp(endpoint, connection, options, manner.options(), survival);
+        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, options, manner.options(), survival);
         Conversion conversion = new Conversion(
                 manner, rejected, new SerialRunner(context.environment().listenerProcessor()));
         endpoint.command(() -> {

@@ -29,6 +29,8 @@ import java.util.Set;
  *   stream --> Reception --> IwarpStream --> completions --> events
  *   stream &lt;-write-- tail, then list &lt;-- IwarpStream &lt;-- work queue
  * </pre>
+ *
+ * <p>Over 500 lines: it is all that serves a stream in a turn, and what other threads ask of it between turns.
  */
 final class RdmaStage extends Stage {
 

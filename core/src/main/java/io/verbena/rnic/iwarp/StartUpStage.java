@@ -238,9 +238,8 @@ final class StartUpStage extends SetUpStage {
             resume(responder, peerData);
             return;
         }
-        byte[] privateData = SurvivalAgreement.of(peerData, 0).isPresent()
-                ? SurvivalAgreement.programData(peerData)
-                : peerData;
+        byte[] privateData =
+                SurvivalAgreement.of(peerData, 0).isPresent() ? SurvivalAgreement.programData(peerData) : peerData;
         setUp(setUp().requested(peerData));
         conversion
                 .get()

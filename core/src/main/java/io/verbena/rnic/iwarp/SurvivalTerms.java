@@ -41,8 +41,8 @@ sealed interface SurvivalTerms {
         }
 
         /** With the offer of the peer. */
-        Wanted offered(Optional<SurvivalAgreement> made) {
-            return new Wanted(options, remote, made, own, survivors);
+        Wanted offered(Optional<SurvivalAgreement> peerOffer) {
+            return new Wanted(options, remote, peerOffer, own, survivors);
         }
 
         /** With a contribution, if there is a reason for it. */

@@ -7,7 +7,6 @@ import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.port.ByteStream;
-import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Carriage;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.Association;
@@ -23,7 +22,6 @@ import io.verbena.survival.ResumeMessage;
 import io.verbena.survival.ResumePoint;
 import io.verbena.survival.ResumeType;
 import io.verbena.survival.SurvivalAgreement;
-import io.verbena.text.AddressText;
 import io.verbena.verbs.SurvivalOptions;
 import io.verbena.verbs.TransportChanges;
 import java.net.SocketAddress;
@@ -45,7 +43,7 @@ import java.util.Set;
  * the other one waits for them. The engine of the queue pair calls every method unless the method is marked "Any
  * thread".
  */
-final class Survivor implements Continuation, Standby.Owner {
+final class Survivor implements Continuation {
 
     private static final AssociationSettings DEFAULTS = AssociationSettings.defaults();
     private static final int MOST_DOUBLINGS = 7;
@@ -82,7 +80,7 @@ final class Survivor implements Continuation, Standby.Owner {
     private int offeredTo;
     private long closeByNs = Times.NEVER;
 
-    /** When the process of the peer is given up, which has probably ended; {@link Times#NEVER} if that is not probable. */
+    /** When the peer is given up, whose process has probably ended; {@link Times#NEVER} if that is not probable. */
     private long exitByNs = Times.NEVER;
 
     /** The addresses that have refused the last attempt. */
@@ -90,7 +88,6 @@ final class Survivor implements Continuation, Standby.Owner {
 
     private final SurvivalOptions options;
     private Optional<Standby> standby = Optional.empty();
-    private int asked;
     private String from = "";
     private String reason = "";
     private volatile TransportChanges changes = TransportChanges.NONE;
@@ -172,13 +169,25 @@ final class Survivor implements Continuation, Standby.Owner {
 
     @Override
     public byte[] alive(ResumeMessage probe) {
-        return ResumeCodec.encode(
-                new ResumeMessage(ResumeType.ALIVE, side, probe.epoch(), probe.progress()), id, secret);
+        return message(ResumeType.ALIVE, probe.epoch(), probe.progress());
     }
 
     @Override
     public TransportChanges changes() {
         return changes;
+    }
+
+    /** The bytes of a message of this side. */
+    byte[] message(ResumeType type, long epoch, ResumePoint point) {
+        return ResumeCodec.encode(new ResumeMessage(type, side, epoch, point), id, secret);
+    }
+
+    /** The message of the peer that bytes are; empty if they are none, or its code is wrong. */
+    Optional<ResumeMessage> fromPeer(byte[] bytes) {
+        return ResumeCodec.id(bytes)
+                .filter(id::equals)
+                .flatMap(known -> open(bytes))
+                .filter(message -> message.side() != side);
     }
 
     // On the engine.
@@ -257,20 +266,11 @@ final class Survivor implements Continuation, Standby.Owner {
             return;
         }
         if (Times.due(exitByNs, nowNs)) {
-            queuePair.giveUp(exitSentence());
+            queuePair.giveUp(Losses.exited(addresses.isEmpty(), options.exitPatience(), reason));
             return;
         }
         association.onDeadline(nowNs);
         steps(nowNs);
-    }
-
-    private String exitSentence() {
-        String time = Times.text(options.exitPatience());
-        return addresses.isEmpty()
-                ? "The process of the peer has probably ended: its stream has ended as that of a killed process, and it has"
-                        + " not connected again within " + time + ". " + reason
-                : "The process of the peer has probably ended: all its addresses have refused connections for " + time
-                        + ". " + reason;
     }
 
     @Override
@@ -382,18 +382,8 @@ final class Survivor implements Continuation, Standby.Owner {
             case AssociationStep.Abandon(long _) -> queuePair.endStage("The attempt was abandoned.");
             case AssociationStep.Answer(long to, ResumeMessage message) -> answer(to, message, nowNs);
             case AssociationStep.Carry(long _) -> {} // By the stage of the start-up.
-            case AssociationStep.Fail(LostReason why) -> queuePair.giveUp(sentence(why));
+            case AssociationStep.Fail(LostReason why) -> queuePair.giveUp(Losses.sentence(why, reason));
         }
-    }
-
-    private String sentence(LostReason why) {
-        return switch (why) {
-            case TOO_LATE -> "The connection could not be continued over another transport in time. " + reason;
-            case UNKNOWN_TO_PEER ->
-                "The process of the peer has ended, or has given the connection up: at all its addresses the connection is"
-                        + " unknown. " + reason;
-            case VIOLATION -> "The peer states a progress that it cannot have.";
-        };
     }
 
     private void offer(int address, ResumeMessage resume) {
@@ -434,7 +424,10 @@ final class Survivor implements Continuation, Standby.Owner {
         if (addresses.isEmpty()) {
             survivors.add(this);
         } else if (standby.isEmpty() && standbyNs() > 0) {
-            standby = Optional.of(Standby.begin(this, queuePair.engine(), setUp.options()));
+            standby = Optional.of(Standby.begin(
+                    new StandbyQuestions(this, queuePair, association, addresses),
+                    queuePair.engine(),
+                    setUp.options()));
         }
         if (!from.isEmpty()) {
             changes = new TransportChanges(changes.changes() + 1, work().repeated(), work().recovered());
@@ -457,50 +450,11 @@ final class Survivor implements Continuation, Standby.Owner {
         standby.ifPresent(it -> it.onSilence(nowNs));
     }
 
-    @Override
-    public int addressToAsk() {
-        asked = association.otherAddress(asked);
-        return asked;
-    }
-
-    @Override
-    public void connect(int address, StreamLoop.ConnectEvents events) {
-        queuePair.engine().streams().connect(addresses.get(address), events);
-    }
-
-    @Override
-    public byte[] probe(long number) {
-        ResumePoint point = new ResumePoint(number, 0, List.of());
-        return ResumeCodec.encode(new ResumeMessage(ResumeType.PROBE, side, association.epoch(), point), id, secret);
-    }
-
-    @Override
-    public boolean answers(byte[] reply, long number) {
-        return ResumeCodec.id(reply)
-                .filter(id::equals)
-                .flatMap(known -> open(reply))
-                .filter(it -> it.type() == ResumeType.ALIVE
-                        && it.side() != side
-                        && it.progress().completed() == number)
-                .isPresent();
-    }
-
-    @Override
-    public boolean silent() {
-        return association.state() == AssociationState.CARRIED
-                && queuePair
-                        .stage()
-                        .map(stage -> stage instanceof RdmaStage carrier && carrier.silent())
-                        .orElse(false);
-    }
-
-    @Override
-    public void leaveFor(int address, long nowNs) {
+    /** Another stream is to carry the connection, which begins at an address that answers. */
+    void leaveFor(int address, String sentence, long nowNs) {
         learn(Ending.Kind.LOST);
         association.prefer(address);
-        transportEnded(
-                "The peer was silent, and answered at " + AddressText.of(addresses.get(address)) + " meanwhile.",
-                nowNs);
+        transportEnded(sentence, nowNs);
     }
 
     @Override
@@ -516,7 +470,7 @@ final class Survivor implements Continuation, Standby.Owner {
     public long stateDigest(long nowNs) {
         long digest = Digest.mix(
                 association.stateDigest(nowNs), asking.size() * 8L + doublings + (streamed ? 1L << 32 : 0));
-        digest = Digest.mix(Digest.mix(digest, refused.hashCode()), asked);
+        digest = Digest.mix(digest, refused.hashCode());
         return Digest.mix(Digest.mix(digest, Times.leftNs(closeByNs, nowNs)), Times.leftNs(exitByNs, nowNs));
     }
 }

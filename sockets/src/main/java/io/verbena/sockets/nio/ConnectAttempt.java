@@ -404,7 +404,9 @@ final class ConnectAttempt {
         synchronized (this) {
             checkCancelled();
             begun(streams.startConversion(
-                    tcp, approach == Networks.Approach.MEMORY, networks.options().others(remote)));
+                    tcp,
+                    approach == Networks.Approach.MEMORY,
+                    networks.options().others(remote)));
         }
     }
 

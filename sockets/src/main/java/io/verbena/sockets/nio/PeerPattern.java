@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
 /**
  * Peers to reach by RDMA: a host name or address with {@code *} for any characters, or a network such as {@code
  * 10.0.0.0/8}; then {@code :PORT} if only that port is meant. An IPv6 address is written in brackets. An address is compared as an address,
- * in whatever form it is written; with {@code *} it is compared with the long and the short form of RFC 5952. Several hosts with {@code |}
- * between them are the addresses of one peer.
+ * in whatever form it is written; with {@code *} it is compared with the long and the short form of RFC 5952.
+ *
+ * <p>Several hosts with {@code |} between them are the addresses of one peer.
  */
 public final class PeerPattern {
 
@@ -92,8 +93,7 @@ public final class PeerPattern {
         return new Host(
                 slash < 0 ? address(name) : Optional.of(network(name, slash)),
                 Pattern.compile(
-                        Pattern.quote(name).replace("*", "\\E.*\\Q"),
-                        Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE));
+                        Pattern.quote(name).replace("*", "\\E.*\\Q"), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE));
     }
 
     /**
@@ -143,8 +143,7 @@ public final class PeerPattern {
 
     /** Whether the address matches. Names are not resolved: an address that was made from a name has both. */
     public boolean matches(InetSocketAddress peer) {
-        return (port == ANY_PORT || port == peer.getPort())
-                && hosts.stream().anyMatch(host -> host.matches(peer));
+        return (port == ANY_PORT || port == peer.getPort()) && hosts.stream().anyMatch(host -> host.matches(peer));
     }
 
     /** The other addresses of a peer that matches, with the same port. */

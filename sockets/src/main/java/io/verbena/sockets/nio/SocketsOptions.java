@@ -91,7 +91,7 @@ public record SocketsOptions(
     /** Property: {@code false} if channels between programs of this host are not to be rings in shared memory; see {@link StreamOptions#withRings}. */
     public static final String RING = "io.verbena.sockets.ring";
 
-    /** Property: {@code true} if streams over iWARP are to survive the end of their TCP connection; see {@link StreamOptions#surviving}. */
+    /** Property: whether streams over iWARP survive their TCP connection; see {@link StreamOptions#surviving}. */
     public static final String SURVIVE = "io.verbena.sockets.survive";
 
     /** Property of the JVM's provider: {@code false} hides its figures from other processes of the user. */

@@ -249,7 +249,12 @@ public final class StreamNetwork implements AutoCloseable {
      * @throws UnsupportedOperationException if the RNIC cannot convert streams
      */
     public StreamSocket startConversion(SocketChannel stream) {
-        return startConversion(stream, false, List.of());
+        return startConversion(stream, false);
+    }
+
+    /** The same; {@code offersMemory} is whether shared memory is offered, instead of a request. */
+    public StreamSocket startConversion(SocketChannel stream, boolean offersMemory) {
+        return startConversion(stream, offersMemory, List.of());
     }
 
     /**

@@ -107,10 +107,10 @@ public record StreamOptions(
     }
 
     /**
-     * iWARP and shared memory: sockets that connect or are accepted survive the end of their transport, if both sides
-     * ask for it; see {@link ConnectionOptions#surviving}. Streams that are converted do not. A peer that is not a
-     * Verbena, such as librdmacm, refuses the connection of a side that asks for it. A peer whose process has been
-     * killed is noticed after a minute, and not at once.
+     * iWARP and shared memory: sockets survive the end of their transport, if both sides ask for it; see {@link
+     * ConnectionOptions#surviving}. A peer that is not a Verbena, such as librdmacm, refuses the connection of a side
+     * that asks for it. A peer whose process has been killed is noticed after 10 s over TCP, and not at once; see
+     * {@link SurvivalOptions#exitPatience}.
      *
      * @param others further addresses of the peer, for the side that connects
      */

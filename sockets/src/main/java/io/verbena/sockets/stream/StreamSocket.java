@@ -25,8 +25,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -140,7 +140,9 @@ public final class StreamSocket implements AutoCloseable {
         convert(
                 stream,
                 StreamConversion.asInitiator().withMemoryOffer(offersMemory),
-                options.survival().map(it -> options.withSurvival(it.withAddresses(others))).orElse(options),
+                options.survival()
+                        .map(it -> options.withSurvival(it.withAddresses(others)))
+                        .orElse(options),
                 network.options().connectTimeout());
     }
 

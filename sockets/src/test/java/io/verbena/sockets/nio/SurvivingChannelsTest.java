@@ -28,7 +28,12 @@ class SurvivingChannelsTest {
     private static final int BYTES_PER_CUT = BYTES / 12;
 
     private static final VerbenaSelectorProvider PROVIDER = VerbenaSelectorProvider.of(SocketsOptions.of(Map.of(
-                    SocketsOptions.RDMA, "127.0.0.1|127.0.0.2", SocketsOptions.PROVIDER, "iwarp", SocketsOptions.SURVIVE, "true"))
+                    SocketsOptions.RDMA,
+                    "127.0.0.1|127.0.0.2",
+                    SocketsOptions.PROVIDER,
+                    "iwarp",
+                    SocketsOptions.SURVIVE,
+                    "true"))
             .withSilence(Duration.ofSeconds(2))
             .withPatience(Duration.ofSeconds(20)));
 
@@ -51,8 +56,10 @@ class SurvivingChannelsTest {
             client.connect(forwarder.address());
             try (SocketChannel server = listener.accept()) {
                 assertEquals(SocketTransport.IWARP, VerbenaSelectorProvider.transport(server));
-                Future<byte[]> received = threads.submit(() -> Channels.newInputStream(server).readAllBytes());
-                Future<byte[]> answered = threads.submit(() -> Channels.newInputStream(client).readAllBytes());
+                Future<byte[]> received =
+                        threads.submit(() -> Channels.newInputStream(server).readAllBytes());
+                Future<byte[]> answered =
+                        threads.submit(() -> Channels.newInputStream(client).readAllBytes());
                 Future<?> answer = threads.submit(() -> {
                     write(server, ByteBuffer.wrap(down));
                     return server.shutdownOutput();

@@ -161,7 +161,7 @@ public final class FirstBytes {
         return end - data >= CONNECT_DATA_BYTES && read.get(data) == CONNECT_DATA_VERSION;
     }
 
-    /** Whether it is no request for a stream, but one to continue a stream whose TCP connection has ended: the RNIC answers it. */
+    /** Whether it is a request to continue a stream whose TCP connection has ended: the RNIC answers it. */
     private static boolean resumes(ByteBuffer read, int at, int end) {
         return end - at >= RESUME_BYTES && has(read, at, RESUME_KEY);
     }
