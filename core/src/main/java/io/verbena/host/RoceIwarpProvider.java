@@ -11,16 +11,20 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
 import io.verbena.verbs.VerbsException;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The software RNIC with iWARP over the TCP of the operating system, and with packets of RoCEv2 for the messages of connections that
  * survive their transport: when packets do not arrive any more, such a connection continues over TCP. Its device is that of
- * {@link RoceProvider}.
+ * {@link RoceProvider}, or several of them after each other: a connection uses the packets of the address that its TCP has, or of the
+ * first one.
  */
 public final class RoceIwarpProvider implements RnicProvider {
 
     private static final String NAME = "roce+iwarp";
+    private static final String SEPARATOR = ",";
 
     private final RoceProvider roce = new RoceProvider();
 
@@ -64,11 +68,11 @@ public final class RoceIwarpProvider implements RnicProvider {
 
     @Override
     public RnicAttributes describe(RnicOptions options) {
-        return SoftRnic.attributes(options, transport(InetAddress.getLoopbackAddress()));
+        return SoftRnic.attributes(options, transport(List.of(InetAddress.getLoopbackAddress())));
     }
 
-    private static IwarpTransport transport(InetAddress address) {
-        return new IwarpTransport(NAME, new RoceCarrier(List.of(address)));
+    private static IwarpTransport transport(List<InetAddress> addresses) {
+        return new IwarpTransport(NAME, new RoceCarrier(addresses));
     }
 
     @Override
@@ -83,9 +87,12 @@ public final class RoceIwarpProvider implements RnicProvider {
      */
     public Rnic open(RnicOptions options, PacketFaults faults) {
         HostEnvironment.checkProvider(options, name());
-        return RoceProvider.open(options, (fitting, address) -> {
+        String[] devices = options.device().split(SEPARATOR, -1);
+        return RoceProvider.open(options.withDevice(devices[0]), (fitting, first) -> {
+            List<InetAddress> addresses = new ArrayList<>(List.of(first));
+            Stream.of(devices).skip(1).map(RoceProvider::address).forEach(addresses::add);
             HostEnvironment environment = new HostEnvironment(fitting, FaultPlan.none(), faults);
-            return environment.open(() -> new SocketRnic(environment, fitting, transport(address)));
+            return environment.open(() -> new SocketRnic(environment, fitting, transport(addresses)));
         });
     }
 }

@@ -216,7 +216,8 @@ public final class RoceProvider implements RnicProvider {
         }
     }
 
-    private static InetAddress address(String device) {
+    /** The address that a device is. */
+    static InetAddress address(String device) {
         try {
             InetAddress address = InetAddress.ofLiteral(device);
             if (!address.isAnyLocalAddress() && !address.isMulticastAddress()) {
