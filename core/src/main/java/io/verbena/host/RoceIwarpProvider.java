@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The software RNIC with iWARP over the TCP of the operating system, and with packets of RoCEv2 for the messages of connections that
- * survive their transport: when packets do not arrive any more, such a connection continues over TCP. Its device is that of
- * {@link RoceProvider}, or several of them after each other: a connection uses the packets of the address that its TCP has, or of the
- * first one.
+ * The software RNIC with iWARP over the TCP of the operating system, and with packets of RoCEv2 for the messages of
+ * connections that survive their transport: when packets do not arrive any more, such a connection continues over
+ * TCP. Its device is that of {@link RoceProvider}, or several of them after each other: a connection uses the packets
+ * of the address that its TCP has, or of the first one.
  */
 public final class RoceIwarpProvider implements RnicProvider {
 
@@ -38,7 +38,8 @@ public final class RoceIwarpProvider implements RnicProvider {
 
     @Override
     public String description() {
-        return "Software RNIC: iWARP; connections that survive their transport use RoCEv2 while its packets arrive, and otherwise TCP.";
+        return "Software RNIC: iWARP; connections that survive their transport use RoCEv2 while its packets arrive,"
+                + " and otherwise TCP.";
     }
 
     @Override

@@ -16,7 +16,7 @@ import io.verbena.iwarp.startup.StartUpFault;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.ByteStream;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.survival.CarriageHeader;
 import io.verbena.text.AddressText;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -40,7 +40,7 @@ final class StartUpStage extends SetUpStage {
     private final Optional<Conversion> conversion;
 
     /** What is to carry the messages, if the peer agrees. */
-    private final Optional<Carriage> packets;
+    private final Optional<PacketCarriage> packets;
 
     private boolean early;
     private boolean asked;
@@ -51,7 +51,7 @@ final class StartUpStage extends SetUpStage {
             ByteStream stream,
             StartUp startUp,
             Optional<Conversion> conversion,
-            Optional<Carriage> packets) {
+            Optional<PacketCarriage> packets) {
         super(setUp);
         this.packets = packets;
         this.startUp = startUp;
@@ -65,7 +65,7 @@ final class StartUpStage extends SetUpStage {
         if (setUp.abandoned(stream)) {
             return;
         }
-        Optional<Carriage> packets = packets(setUp, stream, true);
+        Optional<PacketCarriage> packets = packets(setUp, stream, true);
         ConnectionSetUp contributing = contributing(setUp, packets);
         InitiatorStartUp startUp = new InitiatorStartUp(contributing.options());
         startUp.start(setUp.engine().nowNs());
@@ -79,18 +79,18 @@ final class StartUpStage extends SetUpStage {
         }
         boolean asked = startUp.outcome() instanceof StartUpOutcome.RequestArrived(PeerRequest request)
                 && CarriageHeader.offer(request.privateData().toArray()).isPresent();
-        Optional<Carriage> packets = packets(setUp, stream, asked);
+        Optional<PacketCarriage> packets = packets(setUp, stream, asked);
         ConnectionSetUp contributing = contributing(setUp, packets);
         startUp.accept(contributing.options(), setUp.engine().nowNs());
         begin(contributing, stream, startUp, Optional.empty(), packets);
     }
 
     /** A stream through memory needs no packets. */
-    private static Optional<Carriage> packets(ConnectionSetUp setUp, ByteStream stream, boolean asked) {
+    private static Optional<PacketCarriage> packets(ConnectionSetUp setUp, ByteStream stream, boolean asked) {
         return setUp.survival().packets(setUp.queuePair(), asked && !stream.throughMemory(), stream.localAddress());
     }
 
-    private static ConnectionSetUp contributing(ConnectionSetUp setUp, Optional<Carriage> packets) {
+    private static ConnectionSetUp contributing(ConnectionSetUp setUp, Optional<PacketCarriage> packets) {
         ConnectionSetUp contributing = setUp.contributing();
         return packets.map(contributing::offering).orElse(contributing);
     }
@@ -120,7 +120,7 @@ final class StartUpStage extends SetUpStage {
             ByteStream stream,
             StartUp startUp,
             Optional<Conversion> conversion,
-            Optional<Carriage> packets) {
+            Optional<PacketCarriage> packets) {
         StartUpStage stage;
         try {
             stage = new StartUpStage(setUp, stream, startUp, conversion, packets);
