@@ -14,9 +14,10 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * The software RNIC with iWARP over the TCP of the operating system, and with packets of RoCEv2 for the messages of connections that
- * survive their transport: when packets do not arrive any more, such a connection continues over TCP. Its device is that of
- * {@link RoceProvider}.
+ * The software RNIC with iWARP over the TCP of the operating system, and with packets of RoCEv2 for the messages of
+ * connections that survive their transport: when packets do not arrive any more, such a connection continues over
+ * TCP. Its device is that of {@link RoceProvider}, or several of them after each other: a connection uses the packets
+ * of the address that its TCP has, or of the first one.
  */
 public final class RoceIwarpProvider implements RnicProvider {
 
@@ -34,7 +35,8 @@ public final class RoceIwarpProvider implements RnicProvider {
 
     @Override
     public String description() {
-        return "Software RNIC: iWARP; connections that survive their transport use RoCEv2 while its packets arrive, and otherwise TCP.";
+        return "Software RNIC: iWARP; connections that survive their transport use RoCEv2 while its packets arrive,"
+                + " and otherwise TCP.";
     }
 
     @Override

@@ -6,8 +6,8 @@ import java.net.SocketAddress;
 import java.util.Optional;
 
 /**
- * Carries the messages of connections in packets, while the stream by which each of them was set up waits. For a transport
- * whose connections survive the end of what carries them.
+ * Carries the messages of connections in packets, while the stream by which each of them was set up waits. For a
+ * transport whose connections survive the end of what carries them.
  */
 public interface PacketCarrier {
 
@@ -24,5 +24,5 @@ public interface PacketCarrier {
      * @param local the address of this side of the stream
      * @return empty if packets cannot carry a connection now
      */
-    Optional<Carriage> prepare(QueuePairEndpoint endpoint, SocketAddress local);
+    Optional<PacketCarriage> prepare(QueuePairEndpoint endpoint, SocketAddress local);
 }

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What precedes all other private data of a Request or Reply if its sender offers that packets carry the messages of the
- * connection: this header, and an offer whose content belongs to the carrier.
+ * What precedes all other private data of a Request or Reply if its sender offers that packets carry the messages of
+ * the connection: this header, and an offer whose content belongs to the carrier.
  *
  * <pre>
  *   0                   1                   2                   3

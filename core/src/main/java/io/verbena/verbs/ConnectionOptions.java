@@ -51,7 +51,8 @@ public record ConnectionOptions(
     /**
      * Copies the private data.
      *
-     * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms, or the number of paths is not 1
+     * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms, or the number of
+     * paths is not 1
      *     to {@value #MOST_PATHS}
      */
     public ConnectionOptions {
@@ -128,8 +129,8 @@ public record ConnectionOptions(
     }
 
     /**
-     * iWARP: the connection survives the end of its transport, whether that is TCP or shared memory or, with the provider
-     * {@code roce+iwarp}, packets of RoCE, if the peer asks
+     * iWARP: the connection survives the end of its transport, whether that is TCP or shared memory or, with the
+     * provider {@code roce+iwarp}, packets of RoCE, if the peer asks
      * for it too; {@link
      * Connection#survives} tells. When the transport ends other than by a close, nothing is flushed: the side that has
      * connected connects again, to the address of the connection and to these in turn, and both sides continue. Each
@@ -252,7 +253,8 @@ public record ConnectionOptions(
         /**
          * The options.
          *
-         * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms, or the number of paths is not
+         * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms, or the number of
+         * paths is not
          *     1 to {@value #MOST_PATHS}
          */
         public ConnectionOptions build() {

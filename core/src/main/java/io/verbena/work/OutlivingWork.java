@@ -3,15 +3,18 @@ package io.verbena.work;
 import io.verbena.queue.Wqe;
 
 /**
- * What outlives the transports of a connection, as the engine of one of them sees it: which elements of the send queue an
- * earlier transport has had executed, and what is counted so that a later one can continue. The engine that serves the
- * queue pair calls every method.
+ * What outlives the transports of a connection, as the engine of one of them sees it: which elements of the send
+ * queue an earlier transport has had executed, and what is counted so that a later one can continue. The engine that
+ * serves the queue pair calls every method.
  *
- * <p>For transports whose acknowledgements state that a request was executed. An element completes when it is acknowledged.
+ * <p>For transports whose acknowledgements state that a request was executed. An element completes when it is
+ * acknowledged.
  */
 public interface OutlivingWork {
 
-    /** A request of the peer, as the peer counts it. A Write with immediate data is two: a Write, and then a message. */
+    /**
+     * A request of the peer, as the peer counts it. A Write with immediate data is two: a Write, and then a message.
+     */
     enum Served {
         WRITE,
         /** Consumes a receive. */

@@ -256,6 +256,26 @@ class RoceToIwarpTest {
         }
     }
 
+    /** Two networks: the packets of each belong to another address of the server. */
+    @Test
+    void left_withAnotherAddress_packetsOfThatAddressCarryTheMessages() throws IOException {
+        try (Rnic client = Rnic.open(OPTIONS);
+                Rnic server = Rnic.open(OPTIONS.withDevice("127.0.0.77,127.0.0.78"));
+                Listener one = server.listen(new InetSocketAddress("127.0.0.77", 0));
+                Listener two = server.listen(new InetSocketAddress("127.0.0.78", 0))) {
+            Pair pair = connect(client, server, one, List.of(one.localAddress(), two.localAddress()));
+            Site.exchange(pair.near, pair.far, 100_000, 1);
+            pair.from.migrate();
+            Until.holds(
+                    "the transport has changed",
+                    () -> pair.from.transportChanges().changes() == 1);
+            assertEquals(TransportType.ROCE_V2, pair.from.transport());
+            assertEquals(two.localAddress(), pair.from.remoteAddress());
+            Site.exchange(pair.near, pair.far, 100_000, 2);
+            close(pair);
+        }
+    }
+
     @Test
     void wrongKey_failsTheRequestOnly_withItsReason() throws IOException {
         try (Rnic client = Rnic.open(OPTIONS);

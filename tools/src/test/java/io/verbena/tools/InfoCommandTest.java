@@ -20,7 +20,7 @@ class InfoCommandTest {
         assertTrue(info.out().contains("127.0.0.1"), "a device of roce: " + info.out());
         assertTrue(info.out().lines().count() < 100, info.out());
         info.out().lines().forEach(line -> assertTrue(line.length() <= 100, line));
-        for (String provider : List.of("auto", "iwarp", "roce", "shm")) {
+        for (String provider : List.of("auto", "iwarp", "roce", "roce+iwarp", "shm")) {
             CliRun one = CliRun.of("info", "--provider", provider);
             assertTrue(one.out().lines().count() < 25, one.out());
         }

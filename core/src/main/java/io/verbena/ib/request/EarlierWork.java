@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The part of a requester that knows earlier transports of its connection: elements of the send queue that were executed
- * over them need no packet. Of a connection that ends with its transport there are none.
+ * The part of a requester that knows earlier transports of its connection: elements of the send queue that were
+ * executed over them need no packet. Of a connection that ends with its transport there are none.
  */
 final class EarlierWork {
 

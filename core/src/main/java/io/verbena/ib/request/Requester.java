@@ -502,15 +502,7 @@ public final class Requester {
     /** Completes an element that was executed over an earlier transport. */
     private boolean recover() {
         Moved moved = earlier.store(wqe);
-        if (moved == Moved.DONE) {
-            return done();
-        }
-        if (moved == Moved.NOT_NOW) {
-            memoryAwaited = true;
-        } else {
-            notBuilt(moved == Moved.LOST ? Built.LOST : Built.REFUSED);
-        }
-        return false;
+        return moved == Moved.DONE ? done() : notBuilt(Built.of(moved));
     }
 
     // Packets.

@@ -12,7 +12,7 @@ import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.port.Addresses;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.ib.port.PacketTarget;
 import io.verbena.rnic.ib.port.PortSender;
@@ -35,13 +35,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reliable connection that carries the messages of a queue pair of another transport. It has a queue pair number of its own, so
- * that packets of an earlier one find nothing.
+ * A reliable connection that carries the messages of a queue pair of another transport. It has a queue pair number of
+ * its own, so that packets of an earlier one find nothing.
  *
- * <p>Until a packet of the peer has arrived, this side sends only empty requests, which the peer answers without any effect: the
- * peer has named its address itself, and packets may not get there.
+ * <p>Until a packet of the peer has arrived, this side sends only empty requests, which the peer answers without any
+ * effect: the peer has named its address itself, and packets may not get there.
  */
-final class RcCarriage implements Carriage, PacketTarget, Admission.Target {
+final class RcCarriage implements PacketCarriage, PacketTarget, Admission.Target {
 
     /** Between the packets that are sent until the first one of the peer arrives. */
     private static final long PROBE_NS = 20_000_000L;

@@ -1,7 +1,7 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.ib.cm.CmRecord;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.rnic.PacketCarrier;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.context.RnicContext;
@@ -15,15 +15,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Carries the messages of connections as a reliable connection of the InfiniBand transport over UDP (RoCEv2), for one RNIC.
- * Connection management is not used: a stream has set the connection up, and tells each side what it must know.
+ * Carries the messages of connections as a reliable connection of the InfiniBand transport over UDP (RoCEv2), for one
+ * RNIC. Connection management is not used: a stream has set the connection up, and tells each side what it must know.
  */
 public final class RoceCarrier implements PacketCarrier {
 
     private final List<InetAddress> addresses;
     private final List<InfinibandPort> ports = new ArrayList<>();
 
-    /** @param addresses IP addresses of the RNIC, specific ones. A connection uses that of its stream, or else the first */
+    /**
+     * @param addresses IP addresses of the RNIC, specific ones. A connection uses that of its stream, or else the first
+     */
     public RoceCarrier(List<InetAddress> addresses) {
         this.addresses = List.copyOf(addresses);
     }
@@ -36,8 +38,8 @@ public final class RoceCarrier implements PacketCarrier {
     }
 
     @Override
-    public Optional<Carriage> prepare(QueuePairEndpoint endpoint, SocketAddress local) {
-        return RcCarriage.prepare(port(local), endpoint).map(Carriage.class::cast);
+    public Optional<PacketCarriage> prepare(QueuePairEndpoint endpoint, SocketAddress local) {
+        return RcCarriage.prepare(port(local), endpoint).map(PacketCarriage.class::cast);
     }
 
     private InfinibandPort port(SocketAddress local) {

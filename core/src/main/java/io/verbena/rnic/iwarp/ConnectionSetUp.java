@@ -11,7 +11,7 @@ import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.objects.ConnectionRules;
 import io.verbena.port.ByteStream;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.survival.CarriageHeader;
 import io.verbena.survival.SurvivalAgreement;
@@ -133,7 +133,7 @@ record ConnectionSetUp(
     }
 
     /** The same, with the offer that packets carry the messages. */
-    ConnectionSetUp offering(Carriage packets) {
+    ConnectionSetUp offering(PacketCarriage packets) {
         byte[] data =
                 CarriageHeader.before(packets.offer(), options.privateData().toArray());
         return new ConnectionSetUp(

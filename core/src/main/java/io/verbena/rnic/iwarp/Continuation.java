@@ -4,7 +4,7 @@ import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.port.ByteStream;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.AssociationId;
 import io.verbena.survival.ResumeMessage;
@@ -64,7 +64,7 @@ interface Continuation {
     void streamsOnly();
 
     /** Prepares packets for the next set-up; empty if they are not to carry the connection. */
-    Optional<Carriage> packets(SocketAddress local);
+    Optional<PacketCarriage> packets(SocketAddress local);
 
     /** Time has passed without a stream. */
     void onDeadline(long nowNs);

@@ -6,7 +6,7 @@ import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.memory.RegistrationRules;
 import io.verbena.queue.Wqe;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.rnic.PhasedEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
@@ -41,7 +41,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     private @Nullable Stage stage;
     private @Nullable IwarpStream stream;
-    private @Nullable Carriage packets;
+    private @Nullable PacketCarriage packets;
 
     // Written by the engine (or under the lock), read by any thread.
     private volatile Set<AccessRight> remoteRights = super.remoteRights();
@@ -217,7 +217,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     @Override
     protected long stateDigest() {
         Stage currentStage = stage;
-        long flags = Digest.flags(stream != null, left != null);
+        long flags = Digest.flags(stream != null, left != null, packets != null);
         long digest = Digest.mix(Digest.mix(phase().ordinal(), access.state().ordinal()), flags);
         digest = Digest.mix(digest, RegistrationRules.bits(remoteRights));
         digest = Digest.mix(digest, (long) readLimits.inbound() << 32 | readLimits.outbound());
@@ -314,7 +314,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     }
 
     /** RDMA mode begins, and packets carry the messages. */
-    void establishedByPackets(Carriage carriage, Negotiated negotiated) {
+    void establishedByPackets(PacketCarriage carriage, Negotiated negotiated) {
         refreshRings();
         stream = null;
         packets = carriage;
@@ -611,7 +611,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         if (ended != null) {
             return ended.flush();
         }
-        Carriage carriage = packets;
+        PacketCarriage carriage = packets;
         return carriage != null ? carriage.flush() : queues().flush(CompletionStatus.FLUSHED);
     }
 

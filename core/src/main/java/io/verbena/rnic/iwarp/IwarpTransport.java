@@ -43,7 +43,8 @@ public final class IwarpTransport implements Transport {
     }
 
     /**
-     * Over TCP, under the name of its provider; packets carry the messages of connections that survive, as long as they arrive.
+     * Over TCP, under the name of its provider; packets carry the messages of connections that survive, as long as
+     * they arrive.
      */
     public IwarpTransport(String provider, PacketCarrier packets) {
         this(provider, TransportType.IWARP, Optional.of(packets));

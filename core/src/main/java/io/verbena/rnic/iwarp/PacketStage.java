@@ -5,7 +5,7 @@ import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.port.ByteStream;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
@@ -15,12 +15,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A connection that survives, while packets carry its messages. The stream by which it was set up stays open, and its end tells the
- * other side at once that this one has left the packets:
+ * A connection that survives, while packets carry its messages. The stream by which it was set up stays open, and its
+ * end tells the other side at once that this one has left the packets:
  *
  * <pre>
  *   on the stream        means
- *   the end, a reset     the sender has left the packets, or its process has ended: something else continues the connection
+ *   the end, a reset     the sender has left the packets, or its process has ended: something else continues
+ *                        the connection
  *   a byte               the sender has ended the connection with an error, and nothing continues it
  * </pre>
  */
@@ -32,18 +33,18 @@ final class PacketStage extends Stage {
     private static final int READ_BYTES = 64;
 
     /**
-     * After the peer has ended the connection, how long to wait for the packet that tells which request was at fault. The packet
-     * was sent before the byte on the stream.
+     * After the peer has ended the connection, how long to wait for the packet that tells which request was at fault.
+     * The packet was sent before the byte on the stream.
      */
     private static final long REASON_NS = 100_000_000L;
 
     private final ConnectionStream channel;
-    private final Carriage carriage;
+    private final PacketCarriage carriage;
     private final Continuation survivor;
     private long reasonByNs = Times.NEVER;
     private boolean over;
 
-    PacketStage(IwarpQueuePair queuePair, ConnectionStream channel, Carriage carriage, Continuation survivor) {
+    PacketStage(IwarpQueuePair queuePair, ConnectionStream channel, PacketCarriage carriage, Continuation survivor) {
         super(queuePair);
         this.channel = channel;
         this.carriage = carriage;
@@ -57,7 +58,8 @@ final class PacketStage extends Stage {
      */
     void start(Negotiated negotiated, long silenceNs, byte[] peer, Slab slab, int from, int to, long nowNs) {
         queuePair().begin(this);
-        Carriage.Terms terms = new Carriage.Terms(survivor.work(), negotiated.ird(), negotiated.ord(), silenceNs);
+        PacketCarriage.Terms terms =
+                new PacketCarriage.Terms(survivor.work(), negotiated.ird(), negotiated.ord(), silenceNs);
         boolean begun = carriage.begin(peer, terms);
         queuePair().establishedByPackets(carriage, negotiated);
         survivor.carried(false, nowNs);
@@ -119,7 +121,7 @@ final class PacketStage extends Stage {
     }
 
     private void conclude(long nowNs) {
-        Optional<Carriage.End> end = carriage.ended();
+        Optional<PacketCarriage.End> end = carriage.ended();
         if (queuePair().queues().overflowed()) {
             queuePair().reportOverflow();
             fail("A completion queue of this queue pair overflowed.", Optional.empty());

@@ -16,7 +16,7 @@ import io.verbena.iwarp.startup.StartUpFault;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.ByteStream;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.survival.CarriageHeader;
 import io.verbena.survival.ResumeCodec;
 import io.verbena.survival.ResumeType;
@@ -43,7 +43,7 @@ final class StartUpStage extends SetUpStage {
     private final Optional<Conversion> conversion;
 
     /** What is to carry the messages, if the peer agrees. */
-    private final Optional<Carriage> packets;
+    private final Optional<PacketCarriage> packets;
 
     private boolean early;
     private boolean asked;
@@ -54,7 +54,7 @@ final class StartUpStage extends SetUpStage {
             ByteStream stream,
             StartUp startUp,
             Optional<Conversion> conversion,
-            Optional<Carriage> packets) {
+            Optional<PacketCarriage> packets) {
         super(setUp);
         this.packets = packets;
         this.startUp = startUp;
@@ -68,7 +68,7 @@ final class StartUpStage extends SetUpStage {
         if (setUp.abandoned(stream)) {
             return;
         }
-        Optional<Carriage> packets = packets(setUp, stream, true);
+        Optional<PacketCarriage> packets = packets(setUp, stream, true);
         ConnectionSetUp contributing = contributing(setUp, packets);
         InitiatorStartUp startUp = new InitiatorStartUp(contributing.options());
         startUp.start(setUp.engine().nowNs());
@@ -82,18 +82,18 @@ final class StartUpStage extends SetUpStage {
         }
         boolean asked = startUp.outcome() instanceof StartUpOutcome.RequestArrived(PeerRequest request)
                 && CarriageHeader.offer(request.privateData().toArray()).isPresent();
-        Optional<Carriage> packets = packets(setUp, stream, asked);
+        Optional<PacketCarriage> packets = packets(setUp, stream, asked);
         ConnectionSetUp contributing = contributing(setUp, packets);
         startUp.accept(contributing.options(), setUp.engine().nowNs());
         begin(contributing, stream, startUp, Optional.empty(), packets);
     }
 
     /** A stream through memory needs no packets. */
-    private static Optional<Carriage> packets(ConnectionSetUp setUp, ByteStream stream, boolean asked) {
+    private static Optional<PacketCarriage> packets(ConnectionSetUp setUp, ByteStream stream, boolean asked) {
         return setUp.survival().packets(setUp.queuePair(), asked && !stream.throughMemory(), stream.localAddress());
     }
 
-    private static ConnectionSetUp contributing(ConnectionSetUp setUp, Optional<Carriage> packets) {
+    private static ConnectionSetUp contributing(ConnectionSetUp setUp, Optional<PacketCarriage> packets) {
         ConnectionSetUp contributing = setUp.contributing();
         return packets.map(contributing::offering).orElse(contributing);
     }
@@ -124,7 +124,7 @@ final class StartUpStage extends SetUpStage {
             ByteStream stream,
             StartUp startUp,
             Optional<Conversion> conversion,
-            Optional<Carriage> packets) {
+            Optional<PacketCarriage> packets) {
         StartUpStage stage;
         try {
             stage = new StartUpStage(setUp, stream, startUp, conversion, packets);

@@ -3,7 +3,7 @@ package io.verbena.rnic.iwarp;
 import io.verbena.base.RandomSource;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.objects.ConnectionRules;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.survival.AgreementHeader;
 import io.verbena.survival.CarriageHeader;
 import io.verbena.survival.SurvivalAgreement;
@@ -58,12 +58,13 @@ sealed interface SurvivalTerms {
     record Resuming(Continuation survivor) implements SurvivalTerms {}
 
     /**
-     * Prepares packets that carry the messages; empty if the connection ends with its transport, or a stream is to carry it.
+     * Prepares packets that carry the messages; empty if the connection ends with its transport, or a stream is to
+     * carry it.
      *
      * @param asked whether this side may offer that: it asks, or the peer has asked
      * @param local the address of this side of the stream
      */
-    default Optional<Carriage> packets(IwarpQueuePair queuePair, boolean asked, SocketAddress local) {
+    default Optional<PacketCarriage> packets(IwarpQueuePair queuePair, boolean asked, SocketAddress local) {
         return switch (this) {
             case None() -> Optional.empty();
             case Wanted wanted ->
@@ -96,7 +97,7 @@ sealed interface SurvivalTerms {
         if (requested.survival().isEmpty()) {
             return None.NONE;
         }
-        int packets = survivors.carrier().isPresent() ? CarriageHeader.LENGTH + Carriage.MOST_OFFER_BYTES : 0;
+        int packets = survivors.carrier().isPresent() ? CarriageHeader.LENGTH + PacketCarriage.MOST_OFFER_BYTES : 0;
         ConnectionRules.privateData(data, PrivateData.MAX_LENGTH_ENHANCED - AgreementHeader.LENGTH - packets);
         if (remote.isPresent() && (requested.revision() != ConnectionSetUp.ENHANCED || !requested.peerToPeer())) {
             throw new IllegalArgumentException("a connection that survives its transport needs MPA revision 2 and"

@@ -7,7 +7,7 @@ import io.verbena.iwarp.SurvivingWork;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.port.ByteStream;
-import io.verbena.rnic.Carriage;
+import io.verbena.rnic.PacketCarriage;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.survival.Association;
 import io.verbena.survival.AssociationId;
@@ -226,11 +226,11 @@ final class Survivor implements Continuation {
     }
 
     /**
-     * Half of a Write with immediate data can have been executed over a stream, and packets have no other half: they never
-     * follow a stream.
+     * Half of a Write with immediate data can have been executed over a stream, and packets have no other half: they
+     * never follow a stream.
      */
     @Override
-    public Optional<Carriage> packets(SocketAddress local) {
+    public Optional<PacketCarriage> packets(SocketAddress local) {
         boolean works = current.filter(withoutPackets::contains).isEmpty();
         return streamed || !works ? Optional.empty() : survivors.carrier().flatMap(it -> it.prepare(queuePair, local));
     }

@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Targets of packets by a number that is not that of a queue pair of the RNIC, as a connection has another one each time that
- * packets begin to carry it. The low bits of a number are a place in the table, the others are random; a place is used again
- * when all others have been. Any thread adds and removes targets; the engines of the port look them up.
+ * Targets of packets by a number that is not that of a queue pair of the RNIC, as a connection has another one each
+ * time that packets begin to carry it. The low bits of a number are a place in the table, the others are random; a
+ * place is used again when all others have been. Any thread adds and removes targets; the engines of the port look
+ * them up.
  */
 public final class NumberedTargets {
 

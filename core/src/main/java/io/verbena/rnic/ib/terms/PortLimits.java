@@ -11,7 +11,8 @@ import java.util.List;
  * Limits of the connections of a port, and what connections use unless their own options say otherwise.
  *
  * @param options of the RNIC
- * @param receiveBufferBytes size of the receive buffer of the port. The buffer of a peer that does not state its size is
+ * @param receiveBufferBytes size of the receive buffer of the port. The buffer of a peer that does not state its size
+ * is
  *     assumed to be as large
  * @param showsCongestion whether the port shows the ECN bits of received packets
  * @param furtherAddresses what paths of connections can leave from besides the first address of the port
@@ -75,7 +76,9 @@ public record PortLimits(
         return code;
     }
 
-    /** Duration of a timeout code; 0 for no limit (InfiniBand architecture specification, volume 1, section 9.7.6.1.3). */
+    /**
+     * Duration of a timeout code; 0 for no limit (InfiniBand architecture specification, volume 1, section 9.7.6.1.3).
+     */
     public static long timeoutNs(int code) {
         return code == 0 ? 0 : TIMEOUT_UNIT_NS << code;
     }
@@ -89,8 +92,8 @@ public record PortLimits(
 
     /**
      * Maximum number of packets without an acknowledgement: half of what the smaller receive buffer holds. A UDP socket
-     * drops packets that do not fit, and all connections of a port share the buffer. Requests fill the peer's buffer, and
-     * responses to Reads the own one.
+     * drops packets that do not fit, and all connections of a port share the buffer. Requests fill the peer's buffer,
+     * and responses to Reads the own one.
      *
      * @param peerOffers what the peer offers
      */
@@ -109,8 +112,8 @@ public record PortLimits(
     }
 
     /**
-     * The settings of a connection whose messages packets carry, as far as both ends of the packets determine them: the smaller MTU, and
-     * what both offer.
+     * The settings of a connection whose messages packets carry, as far as both ends of the packets determine them:
+     * the smaller MTU, and what both offer.
      *
      * @param peer a valid offer of the peer
      */

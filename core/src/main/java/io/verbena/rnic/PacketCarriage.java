@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What carries the messages of one connection in packets: prepared before the sides have agreed on it, begun when they have,
- * and ended once.
+ * What carries the messages of one connection in packets: prepared before the sides have agreed on it, begun when they
+ * have, and ended once.
  */
-public interface Carriage {
+public interface PacketCarriage {
 
     /**
      * What the sides have agreed on.
@@ -66,7 +66,9 @@ public interface Carriage {
     /** The next event to be raised. */
     Optional<AsyncEventType> pollEvent();
 
-    /** Ends it: after that nothing of the peer is executed, and packets of the peer find nothing. Work is not flushed. */
+    /**
+     * Ends it: after that nothing of the peer is executed, and packets of the peer find nothing. Work is not flushed.
+     */
     void end(String sentence);
 
     /** After the end: completes remaining work, the failed request with its status. Returns false if a CQ is full. */
