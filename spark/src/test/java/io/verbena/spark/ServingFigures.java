@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,7 +46,7 @@ class ServingFigures {
         void partition(int shuffle, int partition) throws Exception;
     }
 
-    private record Measured(String name, Fetching fetching, java.util.function.Supplier<Iterable<Long>> threads) {}
+    private record Measured(String name, Fetching fetching, Supplier<Iterable<Long>> threads) {}
 
     @Test
     @Timeout(3_600)
@@ -63,7 +64,7 @@ class ServingFigures {
         List<Measured> all = new ArrayList<>();
         List<TwoExecutors> executors = new ArrayList<>();
         try (NettyExecutors netty = new NettyExecutors(directory, OUTPUTS, BLOCK_BYTES)) {
-            all.add(new Measured(NETTY, (_, partition) -> fetch(netty, partition), () -> netty.serverThreads()));
+            all.add(new Measured(NETTY, (_, partition) -> fetch(netty, partition), netty::serverThreads));
             for (Map.Entry<String, Map<String, String>> each : settings.entrySet()) {
                 Path own = Files.createDirectory(directory.resolve(each.getKey()));
                 TwoExecutors both = new TwoExecutors(own, each.getValue());
@@ -80,7 +81,7 @@ class ServingFigures {
                 int shuffle = TwoExecutors.SHUFFLE + 1 + WARM_ROUNDS + round;
                 for (TwoExecutors both : executors) {
                     for (int map = 0; map < OUTPUTS; map++) {
-                        both.link(shuffle, map);
+                        both.link(shuffle, map, map);
                     }
                 }
                 for (Measured each : all) {

@@ -150,11 +150,11 @@ final class TwoExecutors implements AutoCloseable {
         return directory.resolve(SHUFFLE + "_" + map + ".data");
     }
 
-    /** The output of another shuffle has the same file. */
-    void link(int shuffle, long map) throws IOException {
+    /** An output has the same files as another one of {@link #SHUFFLE}. */
+    void link(int shuffle, long map, long other) throws IOException {
         for (String end : List.of(".data", ".index")) {
             Files.createLink(
-                    directory.resolve(shuffle + "_" + map + end), directory.resolve(SHUFFLE + "_" + map + end));
+                    directory.resolve(shuffle + "_" + map + end), directory.resolve(SHUFFLE + "_" + other + end));
         }
     }
 
