@@ -13,8 +13,8 @@ import scala.Option;
 import scala.math.Ordering;
 
 /**
- * Makes sorters of Spark. It is the only call of this module in which the supported versions of Spark differ: after the parameters of Spark 4.0 the
- * constructor of 4.2 has checksums of rows.
+ * Makes sorters of Spark. It is the only call of this module in which the supported versions of Spark differ: after the
+ * parameters of Spark 4.0 the constructor of 4.2 has checksums of rows.
  */
 final class Sorters {
 

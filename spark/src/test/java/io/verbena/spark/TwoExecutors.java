@@ -220,7 +220,7 @@ final class TwoExecutors implements AutoCloseable {
         return fetch(Optional.empty(), names);
     }
 
-    /** Fetches blocks, into files if there is someone who creates them, and waits until each is delivered or has failed. */
+    /** Fetches blocks, into files if these are created, and waits until each is delivered or has failed. */
     Delivered fetch(Optional<DownloadFileManager> files, String... names) throws InterruptedException {
         Delivered delivered = new Delivered(names.length);
         Fetch.of(EXECUTOR, names, delivered, files).forEach(peers::submit);
