@@ -71,8 +71,8 @@ final class ExecutorDirectory implements ThreadSafeRpcEndpoint {
     }
 
     /**
-     * The answer to a message. Spark gives no identification to two executors, so the address that was registered first stays: no executor can
-     * take the place of another one.
+     * The answer to a message. Spark gives no identification to two executors, so the address that was registered
+     * first stays: no executor can take the place of another one.
      *
      * @throws SparkException if it is not a request, or names an executor that has registered another address
      */

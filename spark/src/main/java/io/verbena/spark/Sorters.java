@@ -4,6 +4,7 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.spark.Aggregator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.Serializer;
@@ -12,8 +13,8 @@ import scala.Option;
 import scala.math.Ordering;
 
 /**
- * Makes sorters of Spark. It is the only call of this module in which the supported versions of Spark differ: after the parameters of Spark 4.0 the
- * constructor of 4.2 has checksums of rows.
+ * Makes sorters of Spark. It is the only call of this module in which the supported versions of Spark differ: after the
+ * parameters of Spark 4.0 the constructor of 4.2 has checksums of rows.
  */
 final class Sorters {
 
@@ -31,7 +32,8 @@ final class Sorters {
         List<Object> arguments = new ArrayList<>(List.of(context, aggregator, Option.empty(), ordering, serializer));
         Class<?>[] types = CONSTRUCTOR.getParameterTypes();
         if (types.length > arguments.size()) {
-            arguments.add(Array.newInstance(types[arguments.size()].getComponentType(), 0));
+            Class<?> checksum = Objects.requireNonNull(types[arguments.size()].getComponentType());
+            arguments.add(Array.newInstance(checksum, 0));
         }
         try {
             return (ExternalSorter<K, V, C>) CONSTRUCTOR.newInstance(arguments.toArray());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkException;
@@ -93,11 +94,11 @@ class ExecutorDirectoryTest {
             "secret",
             7,
             new String[0],
-            new String[] {null},
+            new String[1],
             new String[] {"secret", ""},
             new String[] {"find"},
             new String[] {"register", "1", HOST},
-            new String[] {"register", null, HOST, "1"}
+            Arrays.copyOf(new String[] {"register"}, 4)
         }) {
             assertThrows(SparkException.class, () -> directory.answer(message));
         }

@@ -28,7 +28,10 @@ import org.apache.spark.network.server.TransportServer;
 import org.apache.spark.network.util.TransportConf;
 import scala.Option;
 
-/** Two sides of Spark's own transport of blocks: one serves segments of files, the other one fetches them as chunks of a stream. */
+/**
+ * Two sides of Spark's own transport of blocks: one serves segments of files, the other one fetches them as chunks of a
+ * stream.
+ */
 final class NettyExecutors implements AutoCloseable {
 
     private static final int PATIENCE_S = 30;
@@ -86,7 +89,7 @@ final class NettyExecutors implements AutoCloseable {
     }
 
     /** The blocks of a partition. */
-    final class Chunks implements AutoCloseable, ChunkReceivedCallback {
+    final class Chunks implements ChunkReceivedCallback {
         private final long stream;
         private final CountDownLatch left = new CountDownLatch(outputs);
         private final AtomicReference<String> failure = new AtomicReference<>("");
@@ -95,8 +98,12 @@ final class NettyExecutors implements AutoCloseable {
             this.stream = stream;
         }
 
-        void fetchAll() {
+        /** Waits until all have arrived. */
+        void fetchAll() throws InterruptedException {
             IntStream.range(0, outputs).forEach(each -> client.fetchChunk(stream, each, this));
+            if (!left.await(PATIENCE_S, TimeUnit.SECONDS) || !failure.get().isEmpty()) {
+                throw new AssertionError("not all chunks have arrived: " + failure);
+            }
         }
 
         @Override
@@ -108,14 +115,6 @@ final class NettyExecutors implements AutoCloseable {
         public void onFailure(int chunk, Throwable reason) {
             failure.set(String.valueOf(reason));
             left.countDown();
-        }
-
-        /** Waits until all have arrived. */
-        @Override
-        public void close() throws InterruptedException {
-            if (!left.await(PATIENCE_S, TimeUnit.SECONDS) || !failure.get().isEmpty()) {
-                throw new AssertionError("not all chunks have arrived: " + failure);
-            }
         }
     }
 

@@ -56,6 +56,13 @@ class OpenMessagesTest {
     }
 
     @Test
+    void replyWithAnEmptyRange_isNone() {
+        List<RemoteRegion> runs = List.of(new RemoteRegion(0, 40, 7), new RemoteRegion(40, 0, 7));
+        int length = new OpenReply(0, 0, new long[] {40}, runs, "").write(bytes);
+        assertThrows(IOException.class, () -> OpenReply.read(bytes, length));
+    }
+
+    @Test
     void failure_hasItsText() throws IOException {
         OpenReply read = OpenReply.read(bytes, OpenReply.failed(1, "gone").write(bytes));
         assertEquals("gone", read.failure());

@@ -77,6 +77,28 @@ class RangesTest {
         assertEquals(0, both.serving.registeredBytes.get());
     }
 
+    /** What another executor has of 10,000 maps for 1,000 reducers. Each output is too long for a shared region. */
+    @Test
+    void tinyBlocksOf5000MappedOutputs_areReadByOneReadFor255() throws Exception {
+        int maps = 5_000;
+        int[] lengths = new int[1_000];
+        Arrays.fill(lengths, 100);
+        byte[] data = both.output(0, lengths);
+        for (int map = 1; map < maps; map++) {
+            both.link(TwoExecutors.SHUFFLE, map, 0);
+        }
+        String[] names = IntStream.range(0, maps)
+                .mapToObj(map -> "shuffle_4_" + map + "_700")
+                .toArray(String[]::new);
+        TwoExecutors.Delivered delivered = both.fetch(names);
+        for (String name : names) {
+            assertArrayEquals(Arrays.copyOfRange(data, 70_000, 70_100), delivered.bytes(name));
+        }
+        delivered.release();
+        assertEquals(20, both.reading.reads.get());
+        assertEquals(maps, both.serving.registeredRegions.get());
+    }
+
     @Test
     void memoryThatIsNotInUse_isBoundedAndZeroAfterTheLastShuffleWasRemoved() throws Exception {
         for (int map = 0; map < 600; map++) {

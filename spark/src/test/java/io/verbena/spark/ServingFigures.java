@@ -1,6 +1,5 @@
 package io.verbena.spark;
 
-import io.verbena.spark.NettyExecutors.Chunks;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -11,14 +10,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processor time of the threads that serve map outputs, and the time of a fetch, over each transport beside Netty as Spark uses it: 8 outputs
- * of 8 MiB with 8 partitions, each partition of all of them fetched at once. Without a cluster, so that nothing else runs in these threads:
+ * Processor time of the threads that serve map outputs, and the time of a fetch, over each transport beside Netty as
+ * Spark uses it: 8 outputs of 8 MiB with 8 partitions, each partition of all of them fetched at once. Without a
+ * cluster, so that nothing else runs in these threads:
  *
  * <pre>
  * ./mvnw -Pquick,proofs -pl spark -am test -Dtest=ServingFigures -Dsurefire.failIfNoSpecifiedTests=false -Dverbena.jit=
@@ -45,7 +46,7 @@ class ServingFigures {
         void partition(int shuffle, int partition) throws Exception;
     }
 
-    private record Measured(String name, Fetching fetching, java.util.function.Supplier<Iterable<Long>> threads) {}
+    private record Measured(String name, Fetching fetching, Supplier<Iterable<Long>> threads) {}
 
     @Test
     @Timeout(3_600)
@@ -63,7 +64,7 @@ class ServingFigures {
         List<Measured> all = new ArrayList<>();
         List<TwoExecutors> executors = new ArrayList<>();
         try (NettyExecutors netty = new NettyExecutors(directory, OUTPUTS, BLOCK_BYTES)) {
-            all.add(new Measured(NETTY, (_, partition) -> fetch(netty, partition), () -> netty.serverThreads()));
+            all.add(new Measured(NETTY, (_, partition) -> netty.open(partition).fetchAll(), netty::serverThreads));
             for (Map.Entry<String, Map<String, String>> each : settings.entrySet()) {
                 Path own = Files.createDirectory(directory.resolve(each.getKey()));
                 TwoExecutors both = new TwoExecutors(own, each.getValue());
@@ -80,7 +81,7 @@ class ServingFigures {
                 int shuffle = TwoExecutors.SHUFFLE + 1 + WARM_ROUNDS + round;
                 for (TwoExecutors both : executors) {
                     for (int map = 0; map < OUTPUTS; map++) {
-                        both.link(shuffle, map);
+                        both.link(shuffle, map, map);
                     }
                 }
                 for (Measured each : all) {
@@ -96,12 +97,6 @@ class ServingFigures {
             executors.forEach(TwoExecutors::close);
         }
         print();
-    }
-
-    private static void fetch(NettyExecutors netty, int partition) throws Exception {
-        try (Chunks chunks = netty.open(partition)) {
-            chunks.fetchAll();
-        }
     }
 
     private static void fetch(TwoExecutors both, int shuffle, int partition) throws Exception {

@@ -150,11 +150,11 @@ final class TwoExecutors implements AutoCloseable {
         return directory.resolve(SHUFFLE + "_" + map + ".data");
     }
 
-    /** The output of another shuffle has the same file. */
-    void link(int shuffle, long map) throws IOException {
+    /** An output has the same files as another one of {@link #SHUFFLE}. */
+    void link(int shuffle, long map, long other) throws IOException {
         for (String end : List.of(".data", ".index")) {
             Files.createLink(
-                    directory.resolve(shuffle + "_" + map + end), directory.resolve(SHUFFLE + "_" + map + end));
+                    directory.resolve(shuffle + "_" + map + end), directory.resolve(SHUFFLE + "_" + other + end));
         }
     }
 
@@ -220,7 +220,7 @@ final class TwoExecutors implements AutoCloseable {
         return fetch(Optional.empty(), names);
     }
 
-    /** Fetches blocks, into files if there is someone who creates them, and waits until each is delivered or has failed. */
+    /** Fetches blocks, into files if these are created, and waits until each is delivered or has failed. */
     Delivered fetch(Optional<DownloadFileManager> files, String... names) throws InterruptedException {
         Delivered delivered = new Delivered(names.length);
         Fetch.of(EXECUTOR, names, delivered, files).forEach(peers::submit);

@@ -208,7 +208,7 @@ final class Jobs implements Serializable {
                 .repartitionAndSortWithinPartitions(new HashPartitioner(reducers));
     }
 
-    /** The lines of the output of {@link #tiny}, computed here: ten million records would take plain Spark many minutes. */
+    /** The lines of {@link #tiny}, computed here: ten million records would take plain Spark many minutes. */
     static List<String> tinyRows(int maps, int reducers) {
         HashPartitioner partitioner = new HashPartitioner(reducers);
         List<RecordDigest> parts =

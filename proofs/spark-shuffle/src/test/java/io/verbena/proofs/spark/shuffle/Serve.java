@@ -113,7 +113,10 @@ final class Serve {
         stations().forEach((name, ns) -> sums.merge(name, ns - before.getOrDefault(name, 0L), Long::sum));
     }
 
-    /** Milliseconds of the threads that serve, of a line of {@link #STATIONS}: unlike the time of the process without compilers and ticks. */
+    /**
+     * Milliseconds of the threads that serve, of a line of {@link #STATIONS}. Unlike the time of the process it has no
+     * compilers, and is not counted in ticks.
+     */
     static double serving(String line) {
         double sum = 0;
         for (Stations each : EnumSet.of(Stations.ENGINE, Stations.HANDLERS, Stations.BLOCKS)) {

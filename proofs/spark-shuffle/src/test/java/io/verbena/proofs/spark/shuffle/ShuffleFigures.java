@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The rows of the table in docs/spark.md beside plain Spark, by proofs/run --figures spark-shuffle. A round starts a cluster for each
- * carrier, which sorts, groups, and has one executor that only serves.
+ * The rows of the table in docs/spark.md beside plain Spark, by proofs/run --figures spark-shuffle. A round starts a
+ * cluster for each carrier, which sorts, groups, and has one executor that only serves.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 class ShuffleFigures {
@@ -75,7 +75,10 @@ class ShuffleFigures {
     private final Map<String, Figures> speeds = new TreeMap<>();
     private final Map<String, Rounds> all = new TreeMap<>();
 
-    /** Repetitions of two jobs in one cluster, without the first ones; then one executor has all map outputs, and the other one reads them. */
+    /**
+     * Repetitions of two jobs in one cluster, without the first ones; then one executor has all map outputs, and the
+     * other one reads them.
+     */
     @Test
     void jobsAndServing() throws Exception {
         for (String job : List.of(Jobs.SORTS, Jobs.SKEWS)) {
