@@ -9,8 +9,8 @@ import io.verbena.wire.Ulpdu;
  * length zero, which any peer in RDMA mode answers without its application. If nothing was received for the whole bound, the
  * peer is lost.
  *
- * <p>A short message that is taken where it is polled comes without the time. It counts as received at the next deadline, so that a
- * peer that disappears after it is found up to half the bound later.
+ * <p>A short message that is taken where it is polled comes without the time. It counts as received at the next
+ * deadline, so that a peer that disappears after it is found up to half the bound later.
  *
  * <p>The second half of the bound consists of steps, each of which counts once, however long it took. A machine that was
  * suspended, or a process that was stopped, therefore does not mistake its own absence for the peer's.
