@@ -412,6 +412,11 @@ public final class IwarpStream {
         keepAlive.start(mayProbe ? boundNs : 0, nowNs);
     }
 
+    /** Short messages arrive from now on. */
+    public void shortMessages(long nowNs) {
+        keepAlive.hearsWithoutTime(nowNs);
+    }
+
     /**
      * Switches farewells on, before the first FPDU of either side: they are agreed with a peer that supports them, whose FIN
      * without a farewell is then an error.
