@@ -14,9 +14,10 @@ import java.lang.invoke.VarHandle;
 import java.util.Locale;
 
 /**
- * How much the latencies of single messages of 8 bytes differ, and how much of that is the machine: two threads that poll exchange Writes, Sends, and the
- * contents of two cache lines in turns, in one run. Half of each round trip, and the part of them within twice the median. Run:
- * {@code bench/launch io.verbena.bench.LatencySpread [PROVIDER [SECONDS [DIRECT]]]}
+ * How much the latencies of single messages of 8 bytes differ, and how much of that is the machine: two threads that
+ * poll exchange Writes, Sends, and the contents of two cache lines in turns, in one run. Half of each round trip, and
+ * the part of them within twice the median. Run: {@code bench/launch io.verbena.bench.LatencySpread [PROVIDER [SECONDS
+ * [DIRECT]]]}
  */
 public final class LatencySpread {
 

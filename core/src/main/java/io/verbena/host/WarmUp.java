@@ -68,8 +68,8 @@ public final class WarmUp {
     }
 
     /**
-     * Begins a warm-up in a thread of its own, if the options ask for one and there was none. To open an RNIC does the same; a program
-     * that has to wait for something else before it opens one may begin earlier.
+     * Begins a warm-up in a thread of its own, if the options ask for one and there was none. To open an RNIC does the
+     * same; a program that has to wait for something else before it opens one may begin earlier.
      */
     public static void begin(RnicOptions options) {
         long timeNs = timeNs(options);
@@ -78,7 +78,9 @@ public final class WarmUp {
         }
     }
 
-    /** Waits until the warm-up for these options has ended, if there was one. Returns false if it did not end in time. */
+    /**
+     * Waits until the warm-up for these options has ended, if there was one. Returns false if it did not end in time.
+     */
     public static boolean awaitEnd(RnicOptions options, Duration timeout) {
         Thread thread = BEGUN.get(options.provider());
         return thread == null || Threads.join(thread, Times.nanos(timeout));

@@ -417,6 +417,11 @@ public final class IwarpStream {
         keepAlive.start(mayProbe ? boundNs : 0, nowNs);
     }
 
+    /** Short messages arrive from now on. */
+    public void shortMessages(long nowNs) {
+        keepAlive.hearsWithoutTime(nowNs);
+    }
+
     /**
      * Watches for a silence while work is under way or the peer has sent something, which is shorter than the one that
      * ends the stream: {@link #suspected}. The peer is probed in the middle of it. After {@link #keepAlive}.

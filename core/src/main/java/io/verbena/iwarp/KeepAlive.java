@@ -9,8 +9,9 @@ import io.verbena.wire.Ulpdu;
  * length zero, which any peer in RDMA mode answers without its application. If nothing was received for the whole bound, the
  * peer is lost.
  *
- * <p>A short message that is taken where it is polled comes without the time. It counts as received at the next deadline, so that a
- * peer that disappears after it is found up to half the bound later.
+ * <p>A short message that is taken where it is polled comes without the time. It counts as received at the next look,
+ * of which there are eight in half the bound: a peer that disappears after it is found up to a sixteenth of the bound
+ * later.
  *
  * <p>The second half of the bound consists of steps, each of which counts once, however long it took. A machine that was
  * suspended, or a process that was stopped, therefore does not mistake its own absence for the peer's.
@@ -22,9 +23,13 @@ public final class KeepAlive {
 
     private static final int STEPS = 4;
 
+    /** Looks in half the bound for what has come without the time. */
+    private static final int LOOKS = 8;
+
     private final StreamState state;
     private long quietNs;
     private long stepNs;
+    private long lookNs;
     private long receivedNs;
     private boolean heard;
     private long nextNs;
@@ -50,6 +55,7 @@ public final class KeepAlive {
         on = boundNs > 0;
         quietNs = Math.max(1, boundNs / 2);
         stepNs = Math.max(1, (boundNs - quietNs) / STEPS);
+        lookNs = quietNs;
         receivedNs = nowNs;
         nextNs = Times.after(nowNs, quietNs);
     }
@@ -78,6 +84,12 @@ public final class KeepAlive {
         return watching && watchSteps >= STEPS;
     }
 
+    /** From now on some of what arrives comes without the time. */
+    void hearsWithoutTime(long nowNs) {
+        lookNs = Math.max(1, quietNs / LOOKS);
+        nextNs = Times.earlier(nextNs, Times.after(nowNs, lookNs));
+    }
+
     boolean on() {
         return on;
     }
@@ -91,7 +103,7 @@ public final class KeepAlive {
         watchSteps = 0;
     }
 
-    /** Bytes of the peer arrived since the last deadline. */
+    /** Bytes of the peer arrived since the last look. */
     void onHeard() {
         heard = true;
         steps = 0;
@@ -156,7 +168,7 @@ public final class KeepAlive {
         }
         long quietUntilNs = Times.after(receivedNs, quietNs);
         if (steps == 0 && !Times.due(quietUntilNs, nowNs)) {
-            nextNs = quietUntilNs;
+            nextNs = Times.earlier(quietUntilNs, Times.after(nowNs, lookNs));
             return false;
         }
         nextNs = Times.after(nowNs, stepNs);

@@ -21,7 +21,10 @@ final class Rings {
 
     private long announced = SharedLayout.OPEN;
 
-    /** What this side had consumed when it last signalled that, and whether more than short messages was consumed since then. */
+    /**
+     * What this side had consumed when it last signalled that, and whether more than short messages was consumed since
+     * then.
+     */
     private long signalledConsumed;
 
     private boolean readSince;
@@ -102,9 +105,10 @@ final class Rings {
     }
 
     /**
-     * Short messages were taken out of the ring: wakes a peer that waits for space. A peer waits while more than three quarters of the
-     * window are in use. If the ring is empty, no more is in use, as the peer sees it, than was consumed since the last signal; so there is none for
-     * each message, whose fence the message would wait for. If it is not empty, another run follows.
+     * Short messages were taken out of the ring: wakes a peer that waits for space. A peer waits while more than three
+     * quarters of the window are in use. If the ring is empty, no more is in use, as the peer sees it, than was
+     * consumed since the last signal; so there is none for each message, whose fence the message would wait for. If it
+     * is not empty, another run follows.
      */
     void endRun() {
         boolean few = !readSince && reader.consumed() - signalledConsumed < reader.window() / 4;

@@ -93,6 +93,19 @@ class KeepAliveTest {
     }
 
     @Test
+    void shortMessages_silence_theSameTimes() {
+        Victim v = started(4);
+        v.end.stream.shortMessages(0);
+        assertEquals(BOUND_NS / 16, v.end.stream.nextDeadlineNs());
+        assertEquals(List.of(), pass(v, BOUND_NS / 2 - 1));
+        assertEquals(1, pass(v, BOUND_NS / 2).size());
+        assertEquals(List.of(), pass(v, BOUND_NS - 1));
+        assertTrue(v.end.stream.ending().isEmpty());
+        pass(v, BOUND_NS);
+        assertEquals(Ending.Kind.LOST, v.ending().kind());
+    }
+
+    @Test
     void probeAnswered_nothingCompletes_andTheNextFollows() {
         Victim v = started(2);
         for (int round = 1; round <= 5; round++) {

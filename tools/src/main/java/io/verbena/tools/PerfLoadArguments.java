@@ -58,7 +58,7 @@ final class PerfLoadArguments {
             paramLabel = "SECONDS",
             description =
                     "Duration of the unmeasured run before each measurement. Default: until the compiler of Java is quiet"
-                            + " and the figures are steady, at most 6; for latencies, RNICs warm up for 0.4 s when they are opened, too.")
+                            + " and the figures are steady, at most 6; for latencies, RNICs warm up for 0.8 s when they are opened, too.")
     private Optional<Double> warmUpSeconds = Optional.empty();
 
     @Option(

@@ -58,8 +58,8 @@ final class TrainCommand implements Callable<Integer> {
     private static final int CONNECTIONS = 4;
 
     /**
-     * Times of a stage for which a latency is measured, and a bandwidth. The JDK compiles a method with its second compiler at once if it
-     * did so while it recorded, and for that a message has to be sent some ten thousand times.
+     * Times of a stage for which a latency is measured, and a bandwidth. The JDK compiles a method with its second
+     * compiler at once if it did so while it recorded, and for that a message has to be sent some ten thousand times.
      */
     private static final double LATENCY_STAGES = 2;
 

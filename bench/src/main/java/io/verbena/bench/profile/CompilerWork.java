@@ -13,10 +13,10 @@ import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * What the compilers of the JVM did during a recording with the event {@code jdk.Compilation} and a threshold of 0 ms: methods, the bytecodes of what was
- * inlined into them, bytes of machine code and milliseconds by level, and the longest compilations. Run:
- * {@code bench/launch io.verbena.bench.profile.CompilerWork RECORDING.jfr [BEGINNING]}, where only methods of classes whose names have this beginning are
- * counted, {@code io.verbena.} by default.
+ * What the compilers of the JVM did during a recording with the event {@code jdk.Compilation} and a threshold of 0 ms:
+ * methods, the bytecodes of what was inlined into them, bytes of machine code and milliseconds by level, and the
+ * longest compilations. Run: {@code bench/launch io.verbena.bench.profile.CompilerWork RECORDING.jfr [BEGINNING]},
+ * where only methods of classes whose names have this beginning are counted, {@code io.verbena.} by default.
  */
 public final class CompilerWork {
 

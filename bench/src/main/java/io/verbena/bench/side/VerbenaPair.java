@@ -68,8 +68,8 @@ final class VerbenaPair implements AutoCloseable {
     }
 
     /**
-     * A run of the calling thread begins. Between runs an INLINE client belongs to a thread that has ended, because each poll of a
-     * thread drives all its RNICs: those of other contestants would make it slower.
+     * A run of the calling thread begins. Between runs an INLINE client belongs to a thread that has ended, because
+     * each poll of a thread drives all its RNICs: those of other contestants would make it slower.
      */
     void begin() {
         client.rnic.adopt();

@@ -32,8 +32,8 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     private static final long ASK_AFTER_NS = 50_000;
 
     /**
-     * The same if all streams are in shared memory and polled: the system then reports new connections and ends only. A query takes longer than a message, and each
-     * message that meets one is late.
+     * The same if all streams are in shared memory and polled: the system then reports new connections and ends only.
+     * A query takes longer than a message, and each message that meets one is late.
      */
     private static final long ASK_AFTER_IN_MEMORY_NS = 200_000;
 

@@ -349,7 +349,8 @@ public final class InlineDriver implements EngineLoop.Exclusion {
     }
 
     /**
-     * The same without the time: what the engine does by itself, such as deadlines, is left to the next round that has it.
+     * The same without the time: what the engine does by itself, such as deadlines, is left to the next round that has
+     * it.
      */
     int glance() {
         return engine.needsTurns() ? round(System.nanoTime(), true) : round(0, false);

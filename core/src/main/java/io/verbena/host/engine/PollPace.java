@@ -1,8 +1,9 @@
 package io.verbena.host.engine;
 
 /**
- * Which polls of a thread read the clock. To read it takes as long as all the rest of a poll that finds nothing, so a thread that polls without a pause reads it
- * once in a few polls: deadlines and pauses are then these polls late. A thread that polls seldom, or that shall pause, reads it each time.
+ * Which polls of a thread read the clock. To read it takes a good part of the time of a poll that finds
+ * nothing, so a thread that polls without a pause reads it once in a few polls: deadlines and pauses are then these
+ * polls late. A thread that polls seldom, or that shall pause, reads it each time.
  *
  * <pre>
  *   poll   poll   poll   poll   poll   poll
@@ -33,7 +34,9 @@ final class PollPace {
         return false;
     }
 
-    /** A poll has read the clock. Returns the longest time since the last one that did for a thread that polls often. */
+    /**
+     * A poll has read the clock. Returns the longest time since the last one that did for a thread that polls often.
+     */
     long timed(long nowNs) {
         long oftenNs = (untimed + 1) * SELDOM_NS;
         often = nowNs - timedNs <= oftenNs;

@@ -100,6 +100,7 @@ final class RdmaStage extends Stage {
         if (messages.isPresent()) {
             reception.messages(messages.get());
             messages.get().begin(this::takeMessages);
+            rdma.shortMessages(nowNs);
         }
         ready();
         survivor.ifPresent(it -> it.carried(true, nowNs));

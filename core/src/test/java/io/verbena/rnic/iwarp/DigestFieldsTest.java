@@ -79,6 +79,7 @@ class DigestFieldsTest {
             Map.entry("KeepAlive.quietNs", "set when RDMA mode begins"),
             Map.entry("KeepAlive.stepNs", "set when RDMA mode begins"),
             Map.entry("KeepAlive.watchStepNs", "set when RDMA mode begins"),
+            Map.entry("KeepAlive.lookNs", "set when RDMA mode begins"),
             Map.entry("SegmentSorter.earlyReception", "made on the first hole, whose tables have a digest"));
 
     /** What fields refer to outside of {@link #OWNERS}, by the beginning of the class name, and where its state is covered. */

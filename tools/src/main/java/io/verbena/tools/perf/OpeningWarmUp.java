@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The warm-up of the library when an RNIC is opened, in the process of each side of a latency: what any program can ask for by the
- * setting {@link WarmUp#SETTING}. The client begins it while the process of the server starts.
+ * The warm-up of the library when an RNIC is opened, in the process of each side of a latency: what any program can
+ * ask for by the setting {@link WarmUp#SETTING}. The client begins it while the process of the server starts.
  */
 public final class OpeningWarmUp {
 
-    private static final int MILLIS = 400;
+    private static final int MILLIS = 800;
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     /** Providers that have the setting; the empty name is that of the default one. */

@@ -7,11 +7,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What runs before a measurement and does not count: either for a fixed time, or in windows until the code runs as fast as it will.
- * That is the case when the compilers of both sides are quiet and two windows in a row are about as fast as the best so far, or six are about
- * as fast as each other: on a machine on which where the threads run decides, the best may not come again. A latency is as fast as its median, because single
- * messages that wait for a processor say nothing about the code. What the first second achieved is a figure of its own: a program that runs for a
- * second only has that.
+ * What runs before a measurement and does not count: either for a fixed time, or in windows until the code runs as
+ * fast as it will. That is the case when the compilers of both sides are quiet and two windows in a row are about as
+ * fast as the best so far, or six are about as fast as each other: on a machine on which where the threads run
+ * decides, the best may not come again. A latency is as fast as its median, because single messages that wait for a
+ * processor say nothing about the code. What the first second achieved is a figure of its own: a program that runs for
+ * a second only has that.
  *
  * <pre>
  *   | first second              | window | window | window | measurement
