@@ -64,18 +64,13 @@ public record SurvivalOptions(
 
     /** With these further addresses and this patience, 10 s after the end of a process, and no standby. */
     public SurvivalOptions(List<SocketAddress> addresses, Duration patience) {
-        this(addresses, patience, EXIT_PATIENCE, Duration.ZERO);
+        this(addresses, patience, EXIT_PATIENCE, Duration.ZERO, false);
     }
 
     private static void positive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " must be greater than zero, not " + value);
         }
-    }
-
-    /** 10 s after the end of a process, no standby and no log. */
-    public SurvivalOptions(List<SocketAddress> addresses, Duration patience) {
-        this(addresses, patience, EXIT_PATIENCE, Duration.ZERO, false);
     }
 
     /** These further addresses, a patience of one minute, 10 s after the end of a process, and no standby. */
