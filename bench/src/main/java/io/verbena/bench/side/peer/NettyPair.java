@@ -27,7 +27,7 @@ final class NettyPair implements AutoCloseable {
     final Channel client;
 
     NettyPair(
-            NettyTransport transport, ChannelHandler clientHandler, ChannelHandler serverHandler, int socketBufferBytes)
+            NettyLoops transport, ChannelHandler clientHandler, ChannelHandler serverHandler, int socketBufferBytes)
             throws InterruptedException {
         clientLoop = new MultiThreadIoEventLoopGroup(1, transport.factory(() -> polls));
         serverLoop = new MultiThreadIoEventLoopGroup(1, transport.factory(() -> polls));
