@@ -105,8 +105,7 @@ final class PerfCommand extends FiguresCommand {
     private static final int PORT = 7177;
     private static final int BAR_PARTS = 1000;
     private static final String ALL = "all";
-    /** The provider that uses TCP only. */
-    private static final String TCP = "iwarp";
+    private static final String TCP = "iwarp"; // which uses TCP only
     private static final Duration PROCESS_START = Duration.ofSeconds(20);
 
     private final StopSignal stop;
