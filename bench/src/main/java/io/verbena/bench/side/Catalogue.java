@@ -253,8 +253,7 @@ final class Catalogue {
                         Unit.GIGABYTES_PER_SECOND,
                         stream(Operation.SEND, bytes, progress),
                         new Entrant(NETTY, () -> new NettyStream(bytes, socketBufferBytes)),
-                        new Entrant(
-                                IO_URING, () -> new NettyStream(NettyLoops.IO_URING, bytes, socketBufferBytes)));
+                        new Entrant(IO_URING, () -> new NettyStream(NettyLoops.IO_URING, bytes, socketBufferBytes)));
                 candidates.add(new Candidate(name, word(progress), VERBENA, NETTY));
                 uring.add(new Candidate(name, word(progress), VERBENA, IO_URING));
             }

@@ -23,8 +23,7 @@ public final class NettyPingPong implements Contestant {
     }
 
     /** Over a transport of Netty. */
-    public NettyPingPong(NettyLoops transport, int messageBytes, int socketBufferBytes)
-            throws InterruptedException {
+    public NettyPingPong(NettyLoops transport, int messageBytes, int socketBufferBytes) throws InterruptedException {
         this.messageBytes = messageBytes;
         message =
                 Unpooled.unreleasableBuffer(Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));
