@@ -1,5 +1,6 @@
 package io.verbena.bench;
 
+import io.verbena.base.Times;
 import io.verbena.bench.endpoint.Loopback;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -36,8 +37,8 @@ public final class ColdMessages {
                         Locale.ROOT, "up to message %6d: %7.2f us each%n", upTo, (nowNs - beforeNs) / 1e3 / count);
                 beforeNs = nowNs;
             }
-            long processNs =
-                    ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
+            long processNs = Times.nanos(
+                    ProcessHandle.current().info().totalCpuDuration().orElseThrow());
             System.out.printf(
                     Locale.ROOT,
                     "all: %.0f ms of the thread, %.0f ms of the process%n",

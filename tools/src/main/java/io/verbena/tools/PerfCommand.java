@@ -26,7 +26,6 @@ import io.verbena.tools.observe.Observation;
 import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.osu.OsuRun;
 import io.verbena.tools.perf.ChangeFigures;
-import io.verbena.tools.perf.OpeningWarmUp;
 import io.verbena.tools.perf.PathTable;
 import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
@@ -106,10 +105,7 @@ final class PerfCommand extends FiguresCommand {
     private static final int PORT = 7177;
     private static final int BAR_PARTS = 1000;
     private static final String ALL = "all";
-
-    /** The provider that uses TCP only. */
-    private static final String TCP = "iwarp";
-
+    private static final String TCP = "iwarp"; // which uses TCP only
     private static final Duration PROCESS_START = Duration.ofSeconds(20);
 
     private final StopSignal stop;
@@ -157,9 +153,6 @@ final class PerfCommand extends FiguresCommand {
 
     @Option(names = "--peer-process", hidden = true, description = "Started by another 'verbena perf'.")
     private boolean peerProcess;
-
-    @Option(names = "--warm-at-opening", hidden = true, description = "The RNIC warms up before the server listens.")
-    private boolean warmAtOpening;
 
     @Mixin
     private final OsuRun osu = new OsuRun();
@@ -217,8 +210,7 @@ final class PerfCommand extends FiguresCommand {
                 ? new InetSocketAddress(PORT)
                 : HostPort.listening("--listen", listen.get(), PORT).resolve();
         figures.put("role", "server");
-        RnicOptions opened = warmAtOpening ? OpeningWarmUp.of(options) : options;
-        try (Rnic rnic = open(peerProcess ? opened : RnicArguments.at(opened, where));
+        try (Rnic rnic = peerProcess ? load.open(options) : Rnic.open(RnicArguments.at(options, where));
                 Observation _ = web.observe("perf --server", List.of(rnic), this::note);
                 Listener listener = rnic.listen(where)) {
             announce(listener);
@@ -231,12 +223,6 @@ final class PerfCommand extends FiguresCommand {
         } catch (IOException e) {
             throw new Failure(Problems.sentence(e) + " Choose another address or port with --listen.", e);
         }
-    }
-
-    private static Rnic open(RnicOptions options) {
-        OpeningWarmUp.begin(options);
-        OpeningWarmUp.awaitEnd(options);
-        return Rnic.open(options);
     }
 
     private void announce(Listener listener) {
@@ -304,15 +290,12 @@ final class PerfCommand extends FiguresCommand {
             return;
         }
         new SecureRandom().nextBytes(token);
-        RnicOptions opened =
-                load.warmsAtOpening() && ops.stream().anyMatch(PerfOp::latency) ? OpeningWarmUp.of(options) : options;
-        try (ServerProcess process = ServerProcess.start(
-                Verbena.class, peerArguments(opened, !opened.equals(options)), token, terminal.debug())) {
-            OpeningWarmUp.begin(opened);
+        RnicOptions warmed = load.beginWarmUp(options);
+        try (ServerProcess process =
+                ServerProcess.start(Verbena.class, peerArguments(options), token, terminal.debug())) {
             InetSocketAddress where = process.awaitAddress(PROCESS_START, stop);
-            OpeningWarmUp.awaitEnd(opened);
             try {
-                measure(ops, opened, where, token);
+                measure(ops, load.endWarmUp(warmed), where, token);
             } catch (ConnectionLost | ConnectionException e) {
                 throw new Failure(process.death().orElse(Problems.sentence(e)), e);
             }
@@ -390,7 +373,7 @@ final class PerfCommand extends FiguresCommand {
         first.flatMap(WarmUp::summary).ifPresent(this::say);
     }
 
-    private List<String> peerArguments(RnicOptions options, boolean warm) {
+    private List<String> peerArguments(RnicOptions options) {
         List<String> arguments =
                 new ArrayList<>(List.of("perf", "--server", "--peer-process", "--listen", "127.0.0.1:0"));
         if (cores.size() > 1) {
@@ -398,12 +381,10 @@ final class PerfCommand extends FiguresCommand {
         }
         arguments.addAll(connection.forPeerProcess());
         arguments.addAll(paths.forPeerProcess());
+        arguments.addAll(load.forPeerProcess());
         arguments.addAll(rnicArguments.forPeerProcess());
         if (options.progress() == Progress.INLINE && !rnicArguments.progressChosen()) {
             arguments.add("--inline");
-        }
-        if (warm) {
-            arguments.add("--warm-at-opening");
         }
         return arguments;
     }

@@ -8,12 +8,15 @@ import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.osu.OsuRun;
 import io.verbena.tools.osu.OsuWarmUp;
+import io.verbena.tools.perf.OpeningWarmUp;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfSettings;
 import io.verbena.tools.perf.WarmUp;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,9 +165,30 @@ final class PerfLoadArguments {
         return warmUpSeconds.isPresent() ? WarmUp.lasting(fixedWarmUp()) : WarmUp.untilSteady(first);
     }
 
-    /** Whether RNICs warm up when they are opened: unless the user has chosen a time before each measurement. */
-    boolean warmsAtOpening() {
-        return warmUpSeconds.isEmpty();
+    /**
+     * Options with a warm-up at opening, which begins now, if they are those of a latency and the user has not chosen a
+     * time before each measurement.
+     */
+    RnicOptions beginWarmUp(RnicOptions options) {
+        RnicOptions warmed = warmUpSeconds.isEmpty() ? OpeningWarmUp.of(options) : options;
+        OpeningWarmUp.begin(warmed);
+        return warmed;
+    }
+
+    /** The options again, after their warm-up. */
+    RnicOptions endWarmUp(RnicOptions options) {
+        OpeningWarmUp.awaitEnd(options);
+        return options;
+    }
+
+    /** Opens the RNIC of a server that another process has started. */
+    Rnic open(RnicOptions options) {
+        return Rnic.open(endWarmUp(beginWarmUp(options)));
+    }
+
+    /** Options for the server process. */
+    List<String> forPeerProcess() {
+        return warmUpSeconds.isEmpty() ? List.of() : List.of("--warm-up", "0");
     }
 
     /** The same for the measurements of the OSU benchmarks. */

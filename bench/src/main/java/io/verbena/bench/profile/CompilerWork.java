@@ -1,8 +1,8 @@
 package io.verbena.bench.profile;
 
+import io.verbena.base.Times;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,7 +22,7 @@ public final class CompilerWork {
 
     private static final int LONGEST = 8;
 
-    private record Compilation(String method, int level, int inlinedBytes, int codeBytes, Duration time) {}
+    private record Compilation(String method, int level, int inlinedBytes, int codeBytes, long timeNs) {}
 
     private CompilerWork() {}
 
@@ -39,14 +39,14 @@ public final class CompilerWork {
                 those.size(),
                 those.stream().mapToInt(Compilation::inlinedBytes).sum(),
                 those.stream().mapToInt(Compilation::codeBytes).sum(),
-                those.stream().mapToDouble(it -> it.time().toNanos() / 1e6).sum()));
+                those.stream().mapToDouble(it -> it.timeNs() / 1e6).sum()));
         all.stream()
-                .sorted(Comparator.comparing(Compilation::time).reversed())
+                .sorted(Comparator.comparing(Compilation::timeNs).reversed())
                 .limit(LONGEST)
                 .forEach(it -> System.out.printf(
                         Locale.ROOT,
                         "%7.0f ms, level %d, %6d bytecodes: %s%n",
-                        it.time().toNanos() / 1e6,
+                        it.timeNs() / 1e6,
                         it.level(),
                         it.inlinedBytes(),
                         it.method()));
@@ -68,7 +68,7 @@ public final class CompilerWork {
                             event.getShort("compileLevel"),
                             (int) event.getLong("inlinedBytes"),
                             (int) event.getLong("codeSize"),
-                            event.getDuration()));
+                            Times.nanos(event.getDuration())));
                 }
             }
         }

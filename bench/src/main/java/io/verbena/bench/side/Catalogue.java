@@ -5,9 +5,9 @@ import io.verbena.bench.side.Row.Candidate;
 import io.verbena.bench.side.VerbenaStream.Operation;
 import io.verbena.bench.side.peer.JucxPingPong;
 import io.verbena.bench.side.peer.JucxPut;
+import io.verbena.bench.side.peer.NettyLoops;
 import io.verbena.bench.side.peer.NettyPingPong;
 import io.verbena.bench.side.peer.NettyStream;
-import io.verbena.bench.side.peer.NettyTransport;
 import io.verbena.bench.side.peer.NioPacked;
 import io.verbena.bench.side.peer.NioPingPong;
 import io.verbena.bench.side.peer.NioStream;
@@ -253,8 +253,7 @@ final class Catalogue {
                         Unit.GIGABYTES_PER_SECOND,
                         stream(Operation.SEND, bytes, progress),
                         new Entrant(NETTY, () -> new NettyStream(bytes, socketBufferBytes)),
-                        new Entrant(
-                                IO_URING, () -> new NettyStream(NettyTransport.IO_URING, bytes, socketBufferBytes)));
+                        new Entrant(IO_URING, () -> new NettyStream(NettyLoops.IO_URING, bytes, socketBufferBytes)));
                 candidates.add(new Candidate(name, word(progress), VERBENA, NETTY));
                 uring.add(new Candidate(name, word(progress), VERBENA, IO_URING));
             }

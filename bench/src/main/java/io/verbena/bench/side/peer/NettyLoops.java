@@ -19,7 +19,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.function.BooleanSupplier;
 
 /** How Netty uses the sockets of the system. */
-public enum NettyTransport {
+public enum NettyLoops {
     /** Epoll, or the selectors of the JDK where it is not available. Its loops can poll. */
     EPOLL,
     /** Submissions and completions in rings; its loops wait in the system. */

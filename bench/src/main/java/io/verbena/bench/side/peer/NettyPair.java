@@ -26,8 +26,7 @@ final class NettyPair implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup serverLoop;
     final Channel client;
 
-    NettyPair(
-            NettyTransport transport, ChannelHandler clientHandler, ChannelHandler serverHandler, int socketBufferBytes)
+    NettyPair(NettyLoops transport, ChannelHandler clientHandler, ChannelHandler serverHandler, int socketBufferBytes)
             throws InterruptedException {
         clientLoop = new MultiThreadIoEventLoopGroup(1, transport.factory(() -> polls));
         serverLoop = new MultiThreadIoEventLoopGroup(1, transport.factory(() -> polls));

@@ -19,12 +19,11 @@ public final class NettyPingPong implements Contestant {
     private volatile CountDownLatch over = new CountDownLatch(0);
 
     public NettyPingPong(int messageBytes, int socketBufferBytes) throws InterruptedException {
-        this(NettyTransport.EPOLL, messageBytes, socketBufferBytes);
+        this(NettyLoops.EPOLL, messageBytes, socketBufferBytes);
     }
 
     /** Over a transport of Netty. */
-    public NettyPingPong(NettyTransport transport, int messageBytes, int socketBufferBytes)
-            throws InterruptedException {
+    public NettyPingPong(NettyLoops transport, int messageBytes, int socketBufferBytes) throws InterruptedException {
         this.messageBytes = messageBytes;
         message =
                 Unpooled.unreleasableBuffer(Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));

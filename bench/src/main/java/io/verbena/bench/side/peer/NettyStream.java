@@ -20,11 +20,11 @@ public final class NettyStream implements Contestant {
     private volatile CountDownLatch arrived = new CountDownLatch(0);
 
     public NettyStream(int messageBytes, int socketBufferBytes) throws InterruptedException {
-        this(NettyTransport.EPOLL, messageBytes, socketBufferBytes);
+        this(NettyLoops.EPOLL, messageBytes, socketBufferBytes);
     }
 
     /** Over a transport of Netty. */
-    public NettyStream(NettyTransport transport, int messageBytes, int socketBufferBytes) throws InterruptedException {
+    public NettyStream(NettyLoops transport, int messageBytes, int socketBufferBytes) throws InterruptedException {
         this.messageBytes = messageBytes;
         message =
                 Unpooled.unreleasableBuffer(Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));
