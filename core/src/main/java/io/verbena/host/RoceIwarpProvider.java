@@ -35,8 +35,8 @@ public final class RoceIwarpProvider implements RnicProvider {
 
     @Override
     public String description() {
-        return "Software RNIC: iWARP; connections that survive their transport use RoCEv2 while its packets arrive,"
-                + " and otherwise TCP.";
+        return "Software RNIC: iWARP over the TCP of the operating system. "
+                + "Connections that survive their transport use RoCEv2 while its packets arrive.";
     }
 
     @Override
