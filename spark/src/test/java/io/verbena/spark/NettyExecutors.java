@@ -34,7 +34,7 @@ import scala.Option;
  */
 final class NettyExecutors implements AutoCloseable {
 
-    private static final int PATIENCE_S = 30;
+    private static final int PATIENCE_MS = 30_000;
 
     private final TransportConf conf =
             SparkTransportConf.fromSparkConf(new SparkConf(false), "shuffle", 1, Option.empty(), Option.empty());
@@ -101,7 +101,8 @@ final class NettyExecutors implements AutoCloseable {
         /** Waits until all have arrived. */
         void fetchAll() throws InterruptedException {
             IntStream.range(0, outputs).forEach(each -> client.fetchChunk(stream, each, this));
-            if (!left.await(PATIENCE_S, TimeUnit.SECONDS) || !failure.get().isEmpty()) {
+            if (!left.await(PATIENCE_MS, TimeUnit.MILLISECONDS)
+                    || !failure.get().isEmpty()) {
                 throw new AssertionError("not all chunks have arrived: " + failure);
             }
         }
@@ -121,8 +122,7 @@ final class NettyExecutors implements AutoCloseable {
     Chunks open(int partition) {
         ByteBuffer request =
                 ByteBuffer.allocate(Integer.BYTES).putInt(partition).flip();
-        return new Chunks(client.sendRpcSync(request, TimeUnit.SECONDS.toMillis(PATIENCE_S))
-                .getLong());
+        return new Chunks(client.sendRpcSync(request, PATIENCE_MS).getLong());
     }
 
     /** The event loops of the server. */
