@@ -13,12 +13,12 @@ import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.settings.SettingsBuilder;
 import io.verbena.objects.ConnectionRules;
+import io.verbena.port.Addresses;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.TransportService;
 import io.verbena.wire.ib.CmaHeader;
-import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
@@ -138,7 +138,7 @@ public final class ConnectionTerms {
 
     /** Whether addresses, which are of one kind, are those of IPv4. */
     private static boolean ipv4(List<InetAddress> addresses) {
-        return !addresses.isEmpty() && addresses.getFirst() instanceof Inet4Address;
+        return addresses.stream().allMatch(each -> PacketPath.ipv4(Addresses.high(each), Addresses.low(each)));
     }
 
     /**
