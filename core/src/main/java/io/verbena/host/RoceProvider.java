@@ -182,7 +182,9 @@ public final class RoceProvider implements RnicProvider {
     }
 
     private static Rnic openAt(
-            RnicOptions options, BiFunction<RnicOptions, List<InetAddress>, Rnic> opening, List<InetAddress> addresses) {
+            RnicOptions options,
+            BiFunction<RnicOptions, List<InetAddress>, Rnic> opening,
+            List<InetAddress> addresses) {
         try {
             return opening.apply(fitting(options, addresses), addresses);
         } catch (VerbsException e) {

@@ -23,11 +23,7 @@ import java.util.List;
  *     with {@link CompletionStatus#OUTCOME_UNKNOWN}. Software RNICs count without it
  */
 public record SurvivalOptions(
-        List<SocketAddress> addresses,
-        Duration patience,
-        Duration exitPatience,
-        Duration standby,
-        boolean logged) {
+        List<SocketAddress> addresses, Duration patience, Duration exitPatience, Duration standby, boolean logged) {
 
     /** Default of {@link #patience()}. */
     public static final Duration PATIENCE = Duration.ofMinutes(1);

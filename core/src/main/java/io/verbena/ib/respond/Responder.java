@@ -135,7 +135,9 @@ public final class Responder {
 
     /** Whether a run from this PSN on is expected, and nothing that arrived early comes between, nor is each request noted by itself. */
     public boolean takesRun(int psn) {
-        return psn == expectedPsn && outliving.isEmpty() && (early.isEmpty() || early.get().isEmpty());
+        return psn == expectedPsn
+                && outliving.isEmpty()
+                && (early.isEmpty() || early.get().isEmpty());
     }
 
     /**

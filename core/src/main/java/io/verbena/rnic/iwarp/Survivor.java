@@ -468,8 +468,8 @@ final class Survivor implements Continuation {
 
     @Override
     public long stateDigest(long nowNs) {
-        long digest = Digest.mix(
-                association.stateDigest(nowNs), asking.size() * 8L + doublings + (streamed ? 1L << 32 : 0));
+        long digest =
+                Digest.mix(association.stateDigest(nowNs), asking.size() * 8L + doublings + (streamed ? 1L << 32 : 0));
         digest = Digest.mix(digest, refused.hashCode());
         return Digest.mix(Digest.mix(digest, Times.leftNs(closeByNs, nowNs)), Times.leftNs(exitByNs, nowNs));
     }

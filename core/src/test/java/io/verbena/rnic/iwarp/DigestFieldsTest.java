@@ -60,7 +60,8 @@ class DigestFieldsTest {
             Map.entry("StartUp.outcome", "follows from the state; the fault of a failure is covered"),
             Map.entry("StartUp.news", "belongs to pollOutcome, which no stage calls"),
             Map.entry("IwarpQueuePair.left", "does nothing any more; whether there is one is covered"),
-            Map.entry("IwarpQueuePair.packets", "no packets carry these connections; whether there are some is covered"),
+            Map.entry(
+                    "IwarpQueuePair.packets", "no packets carry these connections; whether there are some is covered"),
             Map.entry("IwarpQueuePair.bug", "a sentence for people"),
             Map.entry(
                     "IwarpQueuePair.survivor", "has its own digest; these connections do not survive their transport"),
