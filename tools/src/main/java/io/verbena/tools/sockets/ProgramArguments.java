@@ -27,6 +27,14 @@ final class ProgramArguments {
     private Optional<String> ring = Optional.empty();
 
     @Option(
+            names = "--survive",
+            paramLabel = FLAG,
+            description =
+                    "Whether channels over iWARP survive the end of their TCP connection, if the peer has the option as"
+                            + " well. Default: false.")
+    private Optional<String> survive = Optional.empty();
+
+    @Option(
             names = "--sockets",
             paramLabel = FLAG,
             description = "Whether java.net.Socket and ServerSocket are carried, too. Default: true.")
@@ -56,6 +64,7 @@ final class ProgramArguments {
             named.put("rdma", rdma.replaceAll("\\s", ""));
         }
         ring.ifPresent(value -> named.put("ring", value));
+        survive.ifPresent(value -> named.put("survive", value));
         sockets.ifPresent(value -> named.put("sockets", value));
         figures.ifPresent(value -> named.put("figures", value));
         required.ifPresent(value -> named.put("required", value));
