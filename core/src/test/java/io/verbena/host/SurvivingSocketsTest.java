@@ -7,29 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.CuttingForwarder;
-import io.verbena.survival.AssociationId;
-import io.verbena.survival.AssociationSecret;
-import io.verbena.survival.ResumeCodec;
-import io.verbena.survival.ResumeMessage;
-import io.verbena.survival.ResumePoint;
-import io.verbena.survival.ResumeType;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
-import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
-import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.SurvivalOptions;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -231,38 +222,6 @@ class SurvivingSocketsTest {
             Connection connection = near.queuePair.connection().orElseThrow();
             assertFalse(connection.survives());
             assertThrows(UnsupportedOperationException.class, connection::migrate);
-        }
-    }
-
-    /**
-     * A stranger has no code, and learns nothing: neither whether an association exists, nor anything longer than
-     * its own message.
-     */
-    @Test
-    void resumeOfAStranger_isUnknown() throws IOException {
-        AssociationId id = new AssociationId(1, 2);
-        byte[] resume = ResumeCodec.encode(
-                new ResumeMessage(ResumeType.RESUME, 0, 5, ResumePoint.none()), id, AssociationSecret.of(new byte[32]));
-        try (Rnic rnic = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
-                Listener listener = rnic.listen(StreamProbe.loopback(0))) {
-            for (int i = 0; i < 3; i++) {
-                Site near = new Site(rnic);
-                SocketChannel channel = SocketChannel.open(listener.localAddress());
-                ConnectionOptions options = ConnectionOptions.defaults().withPrivateData(resume);
-                Connection asking = rnic.takeOver(
-                        near.queuePair, channel, StreamConversion.asInitiator().withOptions(options));
-                ConnectionException refused =
-                        assertThrows(ConnectionException.class, () -> asking.awaitEstablished(Site.PATIENCE));
-                assertEquals(ConnectionException.Kind.REJECTED, refused.kind());
-                assertEquals(id, ResumeCodec.id(refused.privateData()).orElseThrow());
-                assertTrue(refused.privateData().length <= resume.length);
-                assertEquals(
-                        ResumeType.UNKNOWN,
-                        ResumeCodec.open(refused.privateData(), AssociationSecret.of(new byte[32]))
-                                .orElseThrow()
-                                .type());
-            }
-            assertTrue(listener.nextRequest(Duration.ofMillis(1)).isEmpty());
         }
     }
 }
