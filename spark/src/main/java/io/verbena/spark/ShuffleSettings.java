@@ -85,9 +85,9 @@ record ShuffleSettings(RnicOptions rnic, int port, int attempts, Pool pool, int 
      */
     static void requireVersion(String spark) {
         if (SPARK.stream().noneMatch(each -> spark.startsWith(each + "."))) {
-            String made = String.join(" and ", SPARK);
+            String versions = String.join(" and ", SPARK);
             throw new IllegalArgumentException(
-                    "VerbenaShuffleManager is made for Spark " + made + ", and this is Spark " + spark
+                    "VerbenaShuffleManager is made for Spark " + versions + ", and this is Spark " + spark
                             + ": remove spark.shuffle.manager, or use Spark " + SPARK.getLast() + ".");
         }
     }

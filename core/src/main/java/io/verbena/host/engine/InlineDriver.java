@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Drives the engine of an INLINE RNIC in the thread that owns it, as a member of the {@link ProgressGroup} of that
  * thread. The owner is the thread that created it, until another thread adopts it. While the owner does not drive it, a
  * {@link StandIn} does. One thread at a time is inside: {@link #busy} is acquired before any access to the engine.
+ *
+ * <p>Over 500 lines: all of it happens in the one thread that is inside, and excludes the others by one word.
  */
 public final class InlineDriver implements EngineLoop.Exclusion {
 

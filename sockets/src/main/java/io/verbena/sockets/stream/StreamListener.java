@@ -261,7 +261,10 @@ public final class StreamListener implements AutoCloseable {
         }
     }
 
-    /** Sets the action to run when a connection begins to wait, and runs it if one waits already. It must return at once. */
+    /**
+     * Sets the action to run when a connection begins to wait, and runs it if one waits already. It must return at
+     * once.
+     */
     public void onReady(Runnable action) {
         readiness = action;
         if (ready()) {
