@@ -5,6 +5,7 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Figures;
 import io.verbena.work.OutlivingWork;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -20,8 +21,10 @@ public interface PacketCarriage {
      * @param inboundReads Reads and atomics of the peer that this side serves at a time
      * @param outboundReads those of this side that the peer serves
      * @param silenceNs maximum silence of the peer
+     * @param notReadyRetries how often a message is repeated while the peer has no receive; empty: without a limit
      */
-    record Terms(OutlivingWork work, int inboundReads, int outboundReads, long silenceNs) {}
+    record Terms(
+            OutlivingWork work, int inboundReads, int outboundReads, long silenceNs, OptionalInt notReadyRetries) {}
 
     /**
      * Why packets carry the connection no more.

@@ -14,6 +14,7 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -253,6 +254,35 @@ class RoceToIwarpTest {
             }
             assertTrue(pair.to.awaitClosed(Site.PATIENCE));
             assertTrue(pair.from.awaitClosed(Site.PATIENCE));
+        }
+    }
+
+    /** Nothing listens any more when a side closes, or its RNIC: the close needs no further connection. */
+    @Test
+    void closeWithoutAListener_isGraceful_withEverythingPosted() throws IOException {
+        for (boolean whole : new boolean[] {false, true}) {
+            try (Rnic client = Rnic.open(OPTIONS);
+                    Rnic server = Rnic.open(OPTIONS)) {
+                Pair pair;
+                try (Listener listener = server.listen(StreamProbe.loopback(0))) {
+                    pair = connect(client, server, listener, List.of(listener.localAddress()));
+                }
+                for (int i = 0; i < 16; i++) {
+                    assertTrue(pair.near.queuePair.postWrite(
+                            i, pair.near.memory, 0, 60_000, pair.far.memory.remote(), 0, WrFlags.SIGNALLED));
+                }
+                if (whole) {
+                    server.close();
+                } else {
+                    pair.from.disconnect();
+                }
+                for (int i = 0; i < 16; i++) {
+                    pair.near.complete(i);
+                }
+                assertTrue(pair.from.awaitClosed(Site.PATIENCE));
+                assertEquals(ConnectionState.CLOSED, pair.from.state());
+                assertEquals(0, pair.from.transportChanges().changes());
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.outcome;
 
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
 import java.net.InetAddress;
 
@@ -12,5 +13,10 @@ public interface Ground {
     /** Where an RNIC listens, and which the others reach. */
     default InetAddress address() {
         return InetAddress.getLoopbackAddress();
+    }
+
+    /** The options with which both sides connect, when a case asks for these. */
+    default ConnectionOptions connecting(ConnectionOptions asked) {
+        return asked;
     }
 }

@@ -24,15 +24,15 @@ class OneOutcomeTest {
     @EnumSource
     void everyCase_hasItsOutcome(TestedProvider provider) throws Exception {
         List<String> wrong = provider.usual()
-                ? Outcomes.differences(provider, provider.provider(), API_MAP)
-                : Outcomes.drivenDifferences(provider, provider.provider(), API_MAP);
+                ? Outcomes.differences(provider, provider.column(), API_MAP)
+                : Outcomes.drivenDifferences(provider, provider.column(), API_MAP);
         assertTrue(wrong.isEmpty(), () -> provider + ": " + String.join("\n", wrong));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"IWARP", "SHM", "ROCE"})
     void everyAssertion_ofTheConformanceTable_holds(TestedProvider provider) throws Exception {
-        assertEquals("", String.join("\n", Conformance.differences(provider, provider.provider(), API_MAP)));
+        assertEquals("", String.join("\n", Conformance.differences(provider, provider.column(), API_MAP)));
     }
 
     @Test
@@ -51,8 +51,8 @@ class OneOutcomeTest {
         }
         for (TestedProvider provider : TestedProvider.values()) {
             assertTrue(
-                    differences.providers().contains(provider.provider()),
-                    () -> "docs/api-map.md has no column for the provider " + provider.provider());
+                    differences.providers().contains(provider.column()),
+                    () -> "docs/api-map.md has no column for the provider " + provider.column());
         }
         assertEquals(differences.rows().size(), Set.copyOf(differences.rows()).size(), "a case has two rows");
     }

@@ -85,7 +85,8 @@ final class Scene implements AutoCloseable {
     }
 
     /** Connects the queue pairs of both sides. */
-    Scene connect(ConnectionOptions options) throws IOException {
+    Scene connect(ConnectionOptions asked) throws IOException {
+        ConnectionOptions options = provider.connecting(asked);
         ConnectionRequest request = request(options);
         fromB = Optional.of(request.startAccept(b.qp, options.withPrivateData(new byte[0])));
         fromA().awaitEstablished(PATIENCE);

@@ -1,5 +1,6 @@
 package io.verbena.outcome;
 
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -14,28 +15,51 @@ enum TestedProvider implements Ground {
     SHM_INLINE("shm", Progress.INLINE, ""),
     ROCE("roce", Progress.ENGINE_THREAD, ""),
     ROCE_INLINE("roce", Progress.INLINE, ""),
-    ROCE_JDK("roce", Progress.ENGINE_THREAD, "jdk");
+    ROCE_JDK("roce", Progress.ENGINE_THREAD, "jdk"),
+    /** Each connection survives its transport. */
+    IWARP_SURVIVING("iwarp", "surviving"),
+    SHM_SURVIVING("shm", "surviving"),
+    /** Packets of RoCE carry the messages of connections that survive. */
+    PACKETS_SURVIVING("roce+iwarp", "packets");
 
     private static final String SOCKETS = "io.verbena.sockets";
 
     private final String provider;
     private final Progress progress;
     private final String sockets;
+    private final String column;
+    private final boolean surviving;
 
     TestedProvider(String provider, Progress progress, String sockets) {
+        this(provider, progress, sockets, provider, false);
+    }
+
+    /** Connections survive. */
+    TestedProvider(String provider, String column) {
+        this(provider, Progress.ENGINE_THREAD, "", column, true);
+    }
+
+    TestedProvider(String provider, Progress progress, String sockets, String column, boolean surviving) {
         this.provider = provider;
         this.progress = progress;
         this.sockets = sockets;
+        this.column = column;
+        this.surviving = surviving;
     }
 
-    /** Name of the provider, which is the heading of its column. */
-    String provider() {
-        return provider;
+    /** The heading of its column. */
+    String column() {
+        return column;
     }
 
     /** Whether it is the form of the provider that programs use most. */
     boolean usual() {
         return progress == Progress.ENGINE_THREAD && sockets.isEmpty();
+    }
+
+    @Override
+    public ConnectionOptions connecting(ConnectionOptions asked) {
+        return surviving ? asked.surviving() : asked;
     }
 
     @Override

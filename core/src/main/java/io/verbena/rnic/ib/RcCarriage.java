@@ -122,7 +122,7 @@ final class RcCarriage implements PacketCarriage, PacketTarget, Admission.Target
                 .local(number)
                 .firstPsns(offer.firstPsn(), firstReceivePsn)
                 .reads(terms.outboundReads(), terms.inboundReads())
-                .retries(RETRIES, RcSettings.UNLIMITED)
+                .retries(RETRIES, terms.notReadyRetries().orElse(RcSettings.UNLIMITED))
                 .ackTimeoutNs(ACK_TIMEOUT_NS)
                 .patienceNs(terms.silenceNs())
                 .reliableConnection();

@@ -29,7 +29,7 @@ import java.util.Optional;
  * @param connection the connection as seen by the application
  * @param options for the exchange of start-up frames
  * @param deadline the time for the set-up
- * @param keepAliveNs as requested by the application
+ * @param requested by the application
  * @param survival whether the connection survives its transport, or continues after it
  */
 record ConnectionSetUp(
@@ -37,7 +37,7 @@ record ConnectionSetUp(
         SoftConnection connection,
         StartUpOptions options,
         PeerDeadline deadline,
-        long keepAliveNs,
+        ConnectionOptions requested,
         SurvivalTerms survival) {
 
     ConnectionSetUp(
@@ -52,7 +52,7 @@ record ConnectionSetUp(
                 options,
                 new PeerDeadline(
                         options.timeoutNs(), queuePair.context().environment().nowNs()),
-                Times.nanos(requested.keepAlive()),
+                requested,
                 survival);
     }
 
@@ -66,7 +66,9 @@ record ConnectionSetUp(
 
     /** Maximum silence of the peer after the connection is established; 0 for no limit. */
     long silenceNs(boolean survives) {
-        return survives && keepAliveNs == Times.nanos(ConnectionOptions.KEEP_ALIVE) ? SUSPICION_NS : keepAliveNs;
+        return survives && requested.keepAlive().equals(ConnectionOptions.KEEP_ALIVE)
+                ? SUSPICION_NS
+                : Times.nanos(requested.keepAlive());
     }
 
     /**
@@ -129,7 +131,7 @@ record ConnectionSetUp(
         byte[] programData = options.privateData().toArray();
         byte[] data = terms.own().map(own -> own.before(programData)).orElse(programData);
         return new ConnectionSetUp(
-                queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, keepAliveNs, terms);
+                queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, requested, terms);
     }
 
     /** The same, with the offer that packets carry the messages. */
@@ -137,7 +139,7 @@ record ConnectionSetUp(
         byte[] data =
                 CarriageHeader.before(packets.offer(), options.privateData().toArray());
         return new ConnectionSetUp(
-                queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, keepAliveNs, survival);
+                queuePair, connection, options.withPrivateData(PrivateData.of(data)), deadline, requested, survival);
     }
 
     /** The same, with what the Request of the peer says about surviving. */
@@ -148,7 +150,7 @@ record ConnectionSetUp(
                         connection,
                         options,
                         deadline,
-                        keepAliveNs,
+                        requested,
                         wanted.offered(SurvivalAgreement.of(peerData, 0)))
                 : this;
     }
@@ -162,7 +164,7 @@ record ConnectionSetUp(
                 connection,
                 resuming,
                 new PeerDeadline(timeoutNs, engine().nowNs()),
-                keepAliveNs,
+                requested,
                 new SurvivalTerms.Resuming(survivor));
     }
 

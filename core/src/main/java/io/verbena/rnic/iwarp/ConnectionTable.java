@@ -83,6 +83,7 @@ public final class ConnectionTable {
         // The work of a connection that survives is kept until another stream carries it, or none is found in time.
         table.go(OPEN, TRANSPORT_ENDED, SURVIVING)
                 .go(CLOSING_HERE, TRANSPORT_ENDED, SURVIVING_TO_CLOSE)
+                .go(CLOSING_THERE, TRANSPORT_ENDED, SURVIVING_TO_CLOSE)
                 .go(SURVIVING, ESTABLISHED, OPEN)
                 .go(SURVIVING, DISCONNECT, SURVIVING_TO_CLOSE)
                 .go(SURVIVING_TO_CLOSE, ESTABLISHED, CLOSING_HERE)

@@ -31,6 +31,18 @@ final class Conversion {
         this.runner = runner;
     }
 
+    /** A stream that was the program's carries any private data, unless the connection is to survive it. */
+    private static SurvivalTerms survival(IwarpQueuePair endpoint, ByteStream stream, StreamConversion manner) {
+        if (manner.options().survival().isEmpty()) {
+            return SurvivalTerms.None.NONE;
+        }
+        return SurvivalTerms.of(
+                manner.options(),
+                manner.initiator() ? Optional.of(stream.remoteAddress()) : Optional.empty(),
+                Optional.empty(),
+                endpoint.survivors());
+    }
+
     /** Begins the conversion. Later failures are reported by the connection. */
     static Connection begin(
             IwarpQueuePair endpoint, ByteStream stream, StreamConversion manner, StreamReturn rejected) {
@@ -39,11 +51,7 @@ final class Conversion {
         StartUpOptions options = manner.initiator()
                 ? ConnectionSetUp.initiator(manner.options(), queuePair.options(), context.options())
                 : ConnectionSetUp.responder(manner.options(), queuePair.options(), context.options());
-        SurvivalTerms survival = SurvivalTerms.of(
-                manner.options(),
-                manner.initiator() ? Optional.of(stream.remoteAddress()) : Optional.empty(),
-                Optional.empty(),
-                endpoint.survivors());
+        SurvivalTerms survival = survival(endpoint, stream, manner);
         SoftConnection connection = new SoftConnection(queuePair, stream.remoteAddress());
         connection.beforeDecision(rejected::keep);
         endpoint.claim(connection, ConnectionEvent.TAKE_OVER);

@@ -334,6 +334,16 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         queuePair().findLoss();
     }
 
+    /** A connection that packets have carried was closed by both sides. */
+    void packetsClosed(String sentence) {
+        endSurvival();
+        beginFlush();
+        on(ConnectionEvent.BOTH_ENDED, "");
+        flushOrRetry();
+        settle();
+        streamClosed(sentence);
+    }
+
     /** Raises an event about the queue pair. */
     void report(AsyncEventType type, String sentence) {
         raise(type, sentence);

@@ -22,13 +22,19 @@ import java.util.Set;
  *   on the stream        means
  *   the end, a reset     the sender has left the packets, or its process has ended: something else continues
  *                        the connection
- *   a byte               the sender has ended the connection with an error, and nothing continues it
+ *   the byte C           the sender closes the connection, and everything that it has posted is complete
+ *   another byte         the sender has ended the connection with an error, and nothing continues it
  * </pre>
+ *
+ * A graceful close is that of a stream (RFC 5041 section 6.2.1): when one side has closed, both complete what is posted, and
+ * the connection is closed when both have said so.
  */
 final class PacketStage extends Stage {
 
-    /** Any byte on the stream means that; this one is sent. */
+    /** Any byte but {@link #COMPLETE} means that; this one is sent. */
     private static final byte ENDED = 'E';
+
+    private static final byte COMPLETE = 'C';
 
     private static final int READ_BYTES = 64;
 
@@ -42,6 +48,14 @@ final class PacketStage extends Stage {
     private final PacketCarriage carriage;
     private final Continuation survivor;
     private long reasonByNs = Times.NEVER;
+
+    /** A side has closed the connection: what this side has posted is completed. */
+    private boolean closing;
+
+    /** Everything posted is complete: this side has said so, and the peer has. */
+    private boolean complete;
+
+    private boolean peerComplete;
     private boolean over;
 
     PacketStage(IwarpQueuePair queuePair, ConnectionStream channel, PacketCarriage carriage, Continuation survivor) {
@@ -56,10 +70,9 @@ final class PacketStage extends Stage {
      *
      * @param peer the offer of the peer
      */
-    void start(Negotiated negotiated, long silenceNs, byte[] peer, Slab slab, int from, int to, long nowNs) {
+    void start(
+            Negotiated negotiated, PacketCarriage.Terms terms, byte[] peer, Slab slab, int from, int to, long nowNs) {
         queuePair().begin(this);
-        PacketCarriage.Terms terms =
-                new PacketCarriage.Terms(survivor.work(), negotiated.ird(), negotiated.ord(), silenceNs);
         boolean begun = carriage.begin(peer, terms);
         queuePair().establishedByPackets(carriage, negotiated);
         survivor.carried(false, nowNs);
@@ -70,9 +83,7 @@ final class PacketStage extends Stage {
             leave("The peer offers packets that cannot be used.", nowNs);
             return;
         }
-        if (from < to) {
-            onEnded(nowNs);
-        }
+        onBytes(slab, from, to, nowNs);
         ready();
     }
 
@@ -97,9 +108,28 @@ final class PacketStage extends Stage {
         if (count == ByteStream.END) {
             leave("The peer has left the packets.", nowNs);
         } else if (count > 0) {
-            onEnded(nowNs);
+            onBytes(slab, 0, count, nowNs);
         } else if (!channel.fault().isEmpty()) {
             leave("The stream that accompanies the packets has ended. " + channel.fault(), nowNs);
+        }
+    }
+
+    private void onBytes(Slab slab, int from, int to, long nowNs) {
+        for (int i = from; i < to; i++) {
+            if (slab.segment().get(ValueLayout.JAVA_BYTE, i) != COMPLETE) {
+                onEnded(nowNs);
+                return;
+            }
+            peerComplete = true;
+            beginClose(ConnectionEvent.PEER_ENDED);
+        }
+    }
+
+    private void beginClose(ConnectionEvent event) {
+        if (!closing) {
+            closing = true;
+            queuePair().closeBegan(event);
+            survivor.streamsOnly();
         }
     }
 
@@ -131,9 +161,26 @@ final class PacketStage extends Stage {
             fail("The peer has ended the connection with an error.", Optional.empty());
         } else if (end.isPresent() && !peerEnded()) {
             leave(end.get().sentence(), nowNs);
+        } else if (closing && !peerEnded() && queuePair().queues().unsuccessfulSends() == 0 && closesNow()) {
+            release("The connection was closed gracefully.", false);
+            queuePair().packetsClosed("The connection was closed gracefully.");
         } else {
             deadline(Times.earlier(carriage.nextDeadlineNs(), reasonByNs));
         }
+    }
+
+    /** Everything posted is complete. Says so, and returns whether the peer has said the same. */
+    private boolean closesNow() {
+        if (!complete && channel.writable()) {
+            say(COMPLETE);
+            complete = true;
+        }
+        return complete && peerComplete;
+    }
+
+    private void say(byte what) {
+        channel.newTail(1).segment().set(ValueLayout.JAVA_BYTE, 0, what);
+        channel.sendTail(1);
     }
 
     /** Packets carry the connection no more: another carriage or a stream is to do so. */
@@ -156,8 +203,7 @@ final class PacketStage extends Stage {
         over = true;
         carriage.end(sentence);
         if (failed && channel.writable()) {
-            channel.newTail(1).segment().set(ValueLayout.JAVA_BYTE, 0, ENDED);
-            channel.sendTail(1);
+            say(ENDED);
         }
         channel.close(false);
         queuePair().end(this);
@@ -174,12 +220,10 @@ final class PacketStage extends Stage {
         return true;
     }
 
-    /** A stream completes what is posted, and closes: packets have no end that both sides can be sure of. */
     @Override
     void disconnect(long nowNs) {
-        queuePair().closeBegan(ConnectionEvent.DISCONNECT);
-        survivor.streamsOnly();
-        survivor.packetsEnded("The application closes the connection, which needs a stream.", nowNs);
+        beginClose(ConnectionEvent.DISCONNECT);
+        ready();
     }
 
     @Override
@@ -210,6 +254,8 @@ final class PacketStage extends Stage {
 
     @Override
     long stateDigest() {
-        return Digest.mix(Digest.mix(carriage.stateDigest(), channel.stateDigest()), reasonByNs + (over ? 1 : 0));
+        return Digest.mix(
+                Digest.mix(carriage.stateDigest(), channel.stateDigest()),
+                reasonByNs + Digest.flags(over, closing, complete, peerComplete));
     }
 }

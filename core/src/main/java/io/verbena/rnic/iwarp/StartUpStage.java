@@ -353,7 +353,13 @@ final class StartUpStage extends SetUpStage {
             showCarrier(TransportType.ROCE_V2);
             setUp().established(negotiated, survivor);
             long silenceNs = survivor.get().silenceNs(setUp().silenceNs(true));
-            next.start(negotiated, silenceNs, offer.get(), slab, from, to, nowNs);
+            PacketCarriage.Terms terms = new PacketCarriage.Terms(
+                    survivor.get().work(),
+                    negotiated.ird(),
+                    negotiated.ord(),
+                    silenceNs,
+                    setUp().requested().receiverNotReadyRetries());
+            next.start(negotiated, terms, offer.get(), slab, from, to, nowNs);
             return;
         }
         packets.ifPresent(it -> it.end("The peer does not agree to packets."));
