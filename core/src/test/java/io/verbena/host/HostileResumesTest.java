@@ -113,8 +113,7 @@ class HostileResumesTest {
     void resumeOfAStranger_isUnknown() throws IOException {
         AssociationId id = new AssociationId(1, 2);
         AssociationSecret secret = AssociationSecret.of(new byte[32]);
-        byte[] resume =
-                ResumeCodec.encode(new ResumeMessage(ResumeType.RESUME, 0, 5, ResumePoint.none()), id, secret);
+        byte[] resume = ResumeCodec.encode(new ResumeMessage(ResumeType.RESUME, 0, 5, ResumePoint.none()), id, secret);
         try (Rnic rnic = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
                 Listener listener = rnic.listen(StreamProbe.loopback(0))) {
             for (int i = 0; i < 3; i++) {
