@@ -7,6 +7,8 @@ import io.verbena.hardware.abi.cm.RdmaCmId;
 import io.verbena.hardware.provider.cm.CmEvent;
 import io.verbena.hardware.provider.survival.AdapterAgreement;
 import io.verbena.hardware.provider.survival.AdapterResume;
+import io.verbena.hardware.provider.survival.Resumable;
+import io.verbena.hardware.provider.survival.SurvivalTerms;
 import io.verbena.notify.SerialRunner;
 import io.verbena.survival.Association;
 import io.verbena.survival.AssociationSettings;
@@ -23,7 +25,6 @@ import io.verbena.verbs.TransportChanges;
 import io.verbena.verbs.VerbsException;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -35,20 +36,13 @@ import java.util.function.Consumer;
  *
  * <p>Steps are done under the monitor, one after the other, by a thread that may wait.
  */
-final class AdapterSurvivor {
+final class AdapterSurvivor implements Resumable {
 
     private static final RandomSource RANDOM = new SecureRandom()::nextLong;
     private static final AssociationSettings DEFAULTS = AssociationSettings.defaults();
 
     /** Maximum time for an adapter to report the end of all work. */
     private static final long DRAIN_NS = 5_000_000_000L;
-
-    /**
-     * What this side wants.
-     *
-     * @param remote the address that is connected to; empty if the peer has connected
-     */
-    record Terms(SurvivalOptions options, Optional<SocketAddress> remote) {}
 
     private final ConnectionManager manager;
     private final HardwareConnection connection;
@@ -59,7 +53,7 @@ final class AdapterSurvivor {
     private final SurvivalOptions survival;
     private final int side;
     private final AdapterAgreement own;
-    private final List<SocketAddress> addresses = new ArrayList<>();
+    private final List<SocketAddress> addresses;
     private final SerialRunner runner;
     private Optional<AdapterAssociation> agreed = Optional.empty();
     private Optional<CarrierId> carrier = Optional.empty();
@@ -79,21 +73,18 @@ final class AdapterSurvivor {
             HardwareConnection connection,
             HardwareQueuePair queuePair,
             ConnectionOptions options,
-            Terms terms) {
+            SurvivalTerms terms) {
         this.manager = manager;
         this.connection = connection;
         this.queuePair = queuePair;
         this.options = options;
         ofAttempt = options.withTimeout(DEFAULTS.attempt());
         survival = terms.options();
-        side = terms.remote().isPresent() ? 0 : 1;
+        side = terms.side();
+        addresses = terms.addresses();
         queues = queuePair.survive();
         own = AdapterAgreement.random(side, queues.words().offer(), RANDOM);
         runner = new SerialRunner((_, work) -> manager.later(work));
-        terms.remote().ifPresent(first -> {
-            addresses.add(first);
-            survival.addresses().stream().filter(each -> !each.equals(first)).forEach(addresses::add);
-        });
     }
 
     // The first set-up.
@@ -138,8 +129,8 @@ final class AdapterSurvivor {
         return changes;
     }
 
-    /** The message in the private data of a request, if its code is right. */
-    Optional<AdapterResume> open(byte[] resume) {
+    @Override
+    public Optional<AdapterResume> open(byte[] resume) {
         return agreed.flatMap(known -> known.open(resume));
     }
 
@@ -190,8 +181,8 @@ final class AdapterSurvivor {
         }
     }
 
-    /** RESUME has arrived at a listener, in a request that this answers. */
-    void onResume(CmEvent request, AdapterResume resume) {
+    @Override
+    public void onResume(CmEvent request, AdapterResume resume) {
         add(known -> {
             agreed.orElseThrow()
                     .ask(request, resume)

@@ -11,6 +11,7 @@ import io.verbena.hardware.provider.cm.CmEvent;
 import io.verbena.hardware.provider.cm.CmMember;
 import io.verbena.hardware.provider.device.EventLoop;
 import io.verbena.hardware.provider.survival.AdapterResume;
+import io.verbena.hardware.provider.survival.Resumable;
 import io.verbena.survival.AssociationId;
 import io.verbena.survival.ResumeType;
 import java.lang.foreign.Arena;
@@ -48,7 +49,7 @@ final class ConnectionManager implements AutoCloseable {
     private final Map<Long, CmMember> members = new ConcurrentHashMap<>();
 
     /** Connections that a peer may want to continue. */
-    private final Map<AssociationId, AdapterSurvivor> survivors = new ConcurrentHashMap<>();
+    private final Map<AssociationId, Resumable> survivors = new ConcurrentHashMap<>();
 
     private boolean closed;
 
@@ -119,12 +120,12 @@ final class ConnectionManager implements AutoCloseable {
     }
 
     /** A peer may continue a connection. */
-    void add(AssociationId id, AdapterSurvivor survivor) {
+    void add(AssociationId id, Resumable survivor) {
         survivors.put(id, survivor);
     }
 
     /** No peer can continue it any more. */
-    void remove(AssociationId id, AdapterSurvivor survivor) {
+    void remove(AssociationId id, Resumable survivor) {
         survivors.remove(id, survivor);
     }
 
@@ -135,7 +136,7 @@ final class ConnectionManager implements AutoCloseable {
         if (id.isEmpty()) {
             return false;
         }
-        Optional<AdapterSurvivor> survivor = Optional.ofNullable(survivors.get(id.get()));
+        Optional<Resumable> survivor = Optional.ofNullable(survivors.get(id.get()));
         Optional<AdapterResume> resume = survivor.flatMap(each -> each.open(data))
                 .filter(each -> each.message().type() == ResumeType.RESUME)
                 .filter(_ -> elsewhere(request.id()).isEmpty());

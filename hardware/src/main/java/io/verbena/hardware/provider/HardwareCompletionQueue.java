@@ -10,8 +10,10 @@ import io.verbena.hardware.provider.request.Statuses;
 import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.notify.NotificationFlow.Event;
 import io.verbena.objects.CompletionQueueObject;
+import io.verbena.objects.Ownership;
 import io.verbena.objects.QueuePairRules;
 import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Notification;
@@ -98,6 +100,13 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
             throw new IllegalArgumentException("the capacity of a CQ must be 1 to " + most + ", not " + wanted);
         }
         return Math.min(most, wanted + Math.max(BATCH, wanted / 4));
+    }
+
+    static HardwareCompletionQueue of(CompletionQueue cq, AdapterContext rnic) {
+        if (cq instanceof HardwareCompletionQueue hardwareCompletionQueue && hardwareCompletionQueue.rnic == rnic) {
+            return hardwareCompletionQueue;
+        }
+        throw Ownership.foreign("completion queue");
     }
 
     /** Its ibv_cq. */

@@ -11,6 +11,7 @@ import io.verbena.hardware.provider.cm.CmMember;
 import io.verbena.hardware.provider.cm.CmParameters;
 import io.verbena.hardware.provider.cm.SharedId;
 import io.verbena.hardware.provider.survival.AdapterAgreement;
+import io.verbena.hardware.provider.survival.SurvivalTerms;
 import io.verbena.notify.SerialRunner;
 import io.verbena.objects.ConnectionObject;
 import io.verbena.objects.ConnectionRules;
@@ -76,7 +77,7 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
             HardwareQueuePair queuePair,
             long id,
             ConnectionOptions options,
-            Optional<AdapterSurvivor.Terms> survival) {
+            Optional<SurvivalTerms> survival) {
         super(
                 queuePair,
                 SocketAddressCodec.read(id + RdmaCmId.DST_ADDR),
@@ -124,7 +125,7 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
                 queuePair,
                 id,
                 options,
-                options.survival().map(wanted -> new AdapterSurvivor.Terms(wanted, Optional.of(remote)))));
+                options.survival().map(wanted -> new SurvivalTerms(wanted, Optional.of(remote)))));
         connection.connectTo(remote);
         return connection;
     }

@@ -20,7 +20,6 @@ import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.RnicAttributes;
-import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
@@ -64,8 +63,8 @@ final class HardwareQueuePair implements PostedWork {
         this.domain = domain;
         this.options = options;
         this.nativeQueuePair = nativeQueuePair;
-        sendCq = cq(options.sendCq(), domain);
-        receiveCq = cq(options.receiveCq(), domain);
+        sendCq = HardwareCompletionQueue.of(options.sendCq(), domain.rnic());
+        receiveCq = HardwareCompletionQueue.of(options.receiveCq(), domain.rnic());
         sends = new SlotTable(options.sendDepth());
         receives = new SlotTable(options.sharedReceiveQueue().isPresent() ? 1 : options.receiveDepth());
         states = new QueuePairStates(this);
@@ -77,9 +76,9 @@ final class HardwareQueuePair implements PostedWork {
 
     static HardwareQueuePair create(AdapterDomain domain, QueuePairOptions options) {
         check(domain, options);
-        HardwareCompletionQueue send = cq(options.sendCq(), domain);
-        HardwareCompletionQueue receive = cq(options.receiveCq(), domain);
-        Optional<HardwareSharedReceiveQueue> srq = options.sharedReceiveQueue().map(HardwareQueuePair::srq);
+        HardwareCompletionQueue send = HardwareCompletionQueue.of(options.sendCq(), domain.rnic());
+        HardwareCompletionQueue receive = HardwareCompletionQueue.of(options.receiveCq(), domain.rnic());
+        Optional<HardwareSharedReceiveQueue> srq = options.sharedReceiveQueue().map(HardwareSharedReceiveQueue::of);
         List<Runnable> entered = new ArrayList<>();
         boolean complete = false;
         try {
@@ -99,13 +98,6 @@ final class HardwareQueuePair implements PostedWork {
                 entered.forEach(Runnable::run);
             }
         }
-    }
-
-    static HardwareSharedReceiveQueue srq(SharedReceiveQueue srq) {
-        if (srq instanceof HardwareSharedReceiveQueue hardwareSharedReceiveQueue) {
-            return hardwareSharedReceiveQueue;
-        }
-        throw Ownership.foreign("shared receive queue");
     }
 
     /** The object of a native queue pair, in INIT; if that fails, the native one is destroyed. */
@@ -138,14 +130,6 @@ final class HardwareQueuePair implements PostedWork {
         RnicAttributes limits = domain.rnic().query();
         QueuePairRules.check(options, limits, "device " + facts.name());
         QueuePairRules.reads(options, MOST_READS, MOST_READS);
-    }
-
-    static HardwareCompletionQueue cq(CompletionQueue cq, AdapterDomain domain) {
-        if (cq instanceof HardwareCompletionQueue hardwareCompletionQueue
-                && hardwareCompletionQueue.hardware() == domain.rnic()) {
-            return hardwareCompletionQueue;
-        }
-        throw Ownership.foreign("completion queue");
     }
 
     // For the package.
@@ -476,7 +460,7 @@ final class HardwareQueuePair implements PostedWork {
         discard();
         sendCq.leave();
         receiveCq.leave();
-        options.sharedReceiveQueue().map(HardwareQueuePair::srq).ifPresent(HardwareSharedReceiveQueue::leave);
+        options.sharedReceiveQueue().map(HardwareSharedReceiveQueue::of).ifPresent(HardwareSharedReceiveQueue::leave);
         domain.left();
     }
 

@@ -5,6 +5,7 @@ import io.verbena.hardware.abi.cm.RdmaCmId;
 import io.verbena.hardware.provider.cm.CmEvent;
 import io.verbena.hardware.provider.cm.CmMember;
 import io.verbena.hardware.provider.survival.AdapterAgreement;
+import io.verbena.hardware.provider.survival.SurvivalTerms;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
@@ -71,9 +72,8 @@ class HardwareRequest implements ConnectionRequest, CmMember {
                 options, hardwareQueuePair, manager.rnic().facts().maxPrivateDataBytes());
         answer();
         hardwareQueuePair.states().agree(event.terms());
-        Optional<AdapterSurvivor.Terms> survival = options.survival()
-                .filter(_ -> asked())
-                .map(wanted -> new AdapterSurvivor.Terms(wanted, Optional.empty()));
+        Optional<SurvivalTerms> survival =
+                options.survival().filter(_ -> asked()).map(wanted -> new SurvivalTerms(wanted, Optional.empty()));
         HardwareConnection connection =
                 new HardwareConnection(manager, hardwareQueuePair, event.id(), options, survival);
         connection.accept(survival.isPresent() ? event.privateData() : privateData());

@@ -9,11 +9,13 @@ import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.hardware.provider.request.RequestRing;
 import io.verbena.hardware.provider.request.SharedSlots;
 import io.verbena.hardware.provider.request.WorkId;
+import io.verbena.objects.Ownership;
 import io.verbena.objects.PostingRules;
 import io.verbena.objects.QueuePairRules;
 import io.verbena.objects.Template;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkRequest;
@@ -49,6 +51,13 @@ final class HardwareSharedReceiveQueue implements SharedReceives {
             srq = domain.libraries().call(NativeFunction.CREATE_SRQ, domain.pd(), init);
         }
         id = domain.rnic().add(this);
+    }
+
+    static HardwareSharedReceiveQueue of(SharedReceiveQueue srq) {
+        if (srq instanceof HardwareSharedReceiveQueue hardwareSharedReceiveQueue) {
+            return hardwareSharedReceiveQueue;
+        }
+        throw Ownership.foreign("shared receive queue");
     }
 
     @Override

@@ -60,10 +60,10 @@ final class NativeQueuePair {
     private void fill(long init) {
         Native.putLong(
                 init + IbvQpInitAttr.SEND_CQ,
-                HardwareQueuePair.cq(options.sendCq(), domain).cq());
+                HardwareCompletionQueue.of(options.sendCq(), domain.rnic()).cq());
         Native.putLong(
                 init + IbvQpInitAttr.RECV_CQ,
-                HardwareQueuePair.cq(options.receiveCq(), domain).cq());
+                HardwareCompletionQueue.of(options.receiveCq(), domain.rnic()).cq());
         long cap = init + IbvQpInitAttr.CAP;
         Native.putInt(cap + IbvQpCap.MAX_SEND_WR, options.sendDepth());
         Native.putInt(cap + IbvQpCap.MAX_SEND_SGE, options.maxGather());
@@ -71,7 +71,7 @@ final class NativeQueuePair {
                 .ifPresentOrElse(
                         srq -> Native.putLong(
                                 init + IbvQpInitAttr.SRQ,
-                                HardwareQueuePair.srq(srq).srq()),
+                                HardwareSharedReceiveQueue.of(srq).srq()),
                         () -> {
                             Native.putInt(cap + IbvQpCap.MAX_RECV_WR, options.receiveDepth());
                             Native.putInt(cap + IbvQpCap.MAX_RECV_SGE, options.maxScatter());
