@@ -231,6 +231,6 @@ public final class PacketBatch {
 
     /** The source as an object; for control and for errors, not for every packet. */
     public InetSocketAddress source(int packet) {
-        return new InetSocketAddress(Addresses.address(sourceHigh[packet], sourceLow[packet]), sourcePort[packet]);
+        return new InetSocketAddress(Addresses.address(sourceHigh(packet), sourceLow(packet)), sourcePort(packet));
     }
 }

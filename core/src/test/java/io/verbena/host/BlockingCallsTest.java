@@ -213,6 +213,25 @@ class BlockingCallsTest {
                     },
                     Integer.class::isInstance),
             row(
+                    "Rnic.progress(Duration,BooleanSupplier)",
+                    Where.ANY,
+                    ENGINE,
+                    place -> {
+                        return new Subject(
+                                () -> {
+                                    long startNs = System.nanoTime();
+                                    int work = 0;
+                                    // Packets of others at the same address are work, too, and no end.
+                                    while (!place.ending()
+                                            || work == 0 && System.nanoTime() - startNs < 1_000_000_000L) {
+                                        work = place.rnic().progress(place.patience, () -> false);
+                                    }
+                                    return work;
+                                },
+                                () -> {});
+                    },
+                    Integer.class::isInstance),
+            row(
                     "Rnic.close(Duration)",
                     Where.ENGINE_THREAD,
                     EnumSet.of(End.RNIC_CLOSED),

@@ -37,7 +37,8 @@ class FailureWordsTest {
         assertReason(Reason.PEER_SILENT, "Connection timed out");
         assertReason(Reason.MEMORY_GONE, "Bad address");
         assertReason(Reason.PEER_ENDED, "Broken pipe");
-        for (IOException other : new IOException[] {new IOException("Connection reset"), new IOException()}) {
+        assertReason(Reason.RESET, "Connection reset");
+        for (IOException other : new IOException[] {new IOException("No route to host"), new IOException()}) {
             assertSame(other, JdkFailure.typed(other));
         }
         StreamException typed = new StreamException(Reason.PEER_SILENT, "Connection refused");

@@ -42,9 +42,9 @@ class AgentOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "*               | There is no option \"*\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, ring, sockets, figures, required].",
-                "rdna=*          | There is no option \"rdna\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, ring, sockets, figures, required].",
-                "=x              | There is no option \"\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, ring, sockets, figures, required].",
+                "*               | There is no option \"*\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, ring, survive, sockets, figures, required].",
+                "rdna=*          | There is no option \"rdna\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, ring, survive, sockets, figures, required].",
+                "=x              | There is no option \"\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, ring, survive, sockets, figures, required].",
                 "rdma=a,rdma=b   | The option \"rdma\" is stated twice.",
                 "figures=no      | The option \"figures\" is true or false, not \"no\".",
                 "sockets=        | The option \"sockets\" is true or false, not \"\".",
