@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -197,39 +198,13 @@ class BlockingCallsTest {
                     "Rnic.progress(Duration)",
                     Where.ANY,
                     ENGINE,
-                    place -> {
-                        return new Subject(
-                                () -> {
-                                    long startNs = System.nanoTime();
-                                    int work = 0;
-                                    // Packets of others at the same address are work, too, and no end.
-                                    while (!place.ending()
-                                            || work == 0 && System.nanoTime() - startNs < 1_000_000_000L) {
-                                        work = place.rnic().progress(place.patience);
-                                    }
-                                    return work;
-                                },
-                                () -> {});
-                    },
+                    place -> progressing(place, () -> place.rnic().progress(place.patience)),
                     Integer.class::isInstance),
             row(
                     "Rnic.progress(Duration,BooleanSupplier)",
                     Where.ANY,
                     ENGINE,
-                    place -> {
-                        return new Subject(
-                                () -> {
-                                    long startNs = System.nanoTime();
-                                    int work = 0;
-                                    // Packets of others at the same address are work, too, and no end.
-                                    while (!place.ending()
-                                            || work == 0 && System.nanoTime() - startNs < 1_000_000_000L) {
-                                        work = place.rnic().progress(place.patience, () -> false);
-                                    }
-                                    return work;
-                                },
-                                () -> {});
-                    },
+                    place -> progressing(place, () -> place.rnic().progress(place.patience, () -> false)),
                     Integer.class::isInstance),
             row(
                     "Rnic.close(Duration)",
@@ -472,6 +447,20 @@ class BlockingCallsTest {
             }
         }
         assertEquals(known, found);
+    }
+
+    private static Subject progressing(WaitingCall place, IntSupplier progress) {
+        return new Subject(
+                () -> {
+                    long startNs = System.nanoTime();
+                    int work = 0;
+                    // Packets of others at the same address are work, too, and no end.
+                    while (!place.ending() || work == 0 && System.nanoTime() - startNs < 1_000_000_000L) {
+                        work = progress.getAsInt();
+                    }
+                    return work;
+                },
+                () -> {});
     }
 
     /** It limits its time by an argument, or throws an exception that says that the time is over. */

@@ -133,7 +133,10 @@ public final class Responder {
         }
     }
 
-    /** Whether a run from this PSN on is expected, and nothing that arrived early comes between, nor is each request noted by itself. */
+    /**
+     * Whether a run from this PSN on is expected: nothing that arrived early comes between, and requests are not noted
+     * one by one.
+     */
     public boolean takesRun(int psn) {
         return psn == expectedPsn
                 && outliving.isEmpty()
