@@ -60,7 +60,7 @@ class SurvivingKilledPeerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"iwarp, true", "iwarp, false", "shm, true", "shm, false"})
+    @CsvSource({"iwarp, true", "iwarp, false", "shm, true", "shm, false", "roce+iwarp, true", "roce+iwarp, false"})
     void killed_workFailsInTime_withAReason(String provider, boolean victimConnects) throws Exception {
         try (Rnic rnic = RnicProvider.named(provider).open(RnicOptions.defaults());
                 Listener listener = rnic.listen(StreamProbe.loopback(0))) {

@@ -57,8 +57,12 @@ interface Continuation {
      */
     void streamEnded(Ending ending, boolean exited, long closeNs, long nowNs);
 
-    /** Packets carry the connection no more. */
-    void packetsEnded(String sentence, long nowNs);
+    /**
+     * Packets carry the connection no more.
+     *
+     * @param exited whether the stream beside them has ended as the system ends that of a killed process
+     */
+    void packetsEnded(boolean exited, String sentence, long nowNs);
 
     /** Only streams carry the connection from now on. */
     void streamsOnly();

@@ -451,7 +451,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         }
         String sentence = "The application has left the transport.";
         if (stage instanceof PacketStage) {
-            survivor.get().packetsEnded(sentence, engine().nowNs());
+            survivor.get().packetsEnded(false, sentence, engine().nowNs());
         } else if (stage instanceof RdmaStage) {
             survivor.get().transportEnded(sentence, engine().nowNs());
         }

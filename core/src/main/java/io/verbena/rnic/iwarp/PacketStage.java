@@ -80,7 +80,7 @@ final class PacketStage extends Stage {
             return; // The application has closed the connection meanwhile.
         }
         if (!begun) {
-            leave("The peer offers packets that cannot be used.", nowNs);
+            leave(false, "The peer offers packets that cannot be used.", nowNs);
             return;
         }
         onBytes(slab, from, to, nowNs);
@@ -106,11 +106,11 @@ final class PacketStage extends Stage {
         Slab slab = engine().receiveSlab();
         int count = channel.read(slab.range(0, READ_BYTES), slab.address());
         if (count == ByteStream.END) {
-            leave("The peer has left the packets.", nowNs);
+            leave(true, "The peer has left the packets, or its process has ended.", nowNs);
         } else if (count > 0) {
             onBytes(slab, 0, count, nowNs);
         } else if (!channel.fault().isEmpty()) {
-            leave("The stream that accompanies the packets has ended. " + channel.fault(), nowNs);
+            leave(true, "The stream that accompanies the packets has ended. " + channel.fault(), nowNs);
         }
     }
 
@@ -160,7 +160,7 @@ final class PacketStage extends Stage {
         } else if (Times.due(reasonByNs, nowNs)) {
             fail("The peer has ended the connection with an error.", Optional.empty());
         } else if (end.isPresent() && !peerEnded()) {
-            leave(end.get().sentence(), nowNs);
+            leave(false, end.get().sentence(), nowNs);
         } else if (closing && !peerEnded() && queuePair().queues().unsuccessfulSends() == 0 && closesNow()) {
             release("The connection was closed gracefully.", false);
             queuePair().packetsClosed("The connection was closed gracefully.");
@@ -184,8 +184,8 @@ final class PacketStage extends Stage {
     }
 
     /** Packets carry the connection no more: another carriage or a stream is to do so. */
-    private void leave(String sentence, long nowNs) {
-        survivor.packetsEnded(sentence, nowNs);
+    private void leave(boolean exited, String sentence, long nowNs) {
+        survivor.packetsEnded(exited, sentence, nowNs);
     }
 
     /** The connection ends, and nothing continues it. */

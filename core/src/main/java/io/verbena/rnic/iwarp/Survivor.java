@@ -215,8 +215,9 @@ final class Survivor implements Continuation {
     }
 
     @Override
-    public void packetsEnded(String sentence, long nowNs) {
+    public void packetsEnded(boolean exited, String sentence, long nowNs) {
         current.ifPresent(withoutPackets::add);
+        exitByNs = exited && addresses.isEmpty() ? exitNs(nowNs) : Times.NEVER;
         transportEnded(sentence, nowNs);
     }
 
