@@ -109,7 +109,10 @@ final class SendSchedule {
         }
         // RFC 5040 section 5.5 [MAY]: a Send may overtake earlier Reads; the fence is how the application prevents it.
         // Work on keys always waits, as it does on InfiniBand: its effect must not precede the end of earlier work.
-        if (state.readsOutstanding > 0 && (next.fenced() || onKeys(next.opcode()))) {
+        // What a further stream may send again needs the keys that it was posted with.
+        boolean keys = onKeys(next.opcode());
+        if (state.readsOutstanding > 0 && (next.fenced() || keys)
+                || keys && surviving.isPresent() && !surviving.get().allExecuted()) {
             return false;
         }
         if (next.awaitsResponse()) {

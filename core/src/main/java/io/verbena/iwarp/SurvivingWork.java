@@ -64,6 +64,9 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
     /** Send index after the last element that a stream has sent, or that was executed here. */
     private long handled;
 
+    /** Send index after the last element of which a stream has sent a message. */
+    private long sentTo;
+
     /** Messages of the elements before {@link #handled}, and the first half of the next one, if that was sent. */
     private long sent;
 
@@ -126,6 +129,7 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
         sent += messages(element.opcode()) - (halfSent ? 1 : 0);
         halfSent = false;
         handled++;
+        sentTo = messages(element.opcode()) > 0 ? handled : sentTo;
         unanswered += element.awaitsResponse() ? 1 : 0;
     }
 
@@ -138,6 +142,7 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
     void onSentWhole() {
         sent++;
         handled++;
+        sentTo = handled;
     }
 
     @Override
@@ -155,9 +160,18 @@ public final class SurvivingWork implements ResumableRequests, OutlivingWork {
         answeredTo = Math.max(answeredTo, index + 1);
     }
 
-    /** Whether the oldest element of the send queue was executed by the peer. */
+    /**
+     * Whether the oldest element of the send queue, which was sent, was executed by the peer. One without a message was
+     * executed here: the peer states nothing about it.
+     */
     boolean oldestExecuted() {
-        return work.retired() < answeredTo || completed + oldestMessages() <= acknowledged;
+        int messages = oldestMessages();
+        return messages == 0 || work.retired() < answeredTo || completed + messages <= acknowledged;
+    }
+
+    /** Whether the peer has executed everything that was sent: nothing of it is sent again. */
+    boolean allExecuted() {
+        return acknowledged >= sent || answeredTo >= sentTo;
     }
 
     private int oldestMessages() {
