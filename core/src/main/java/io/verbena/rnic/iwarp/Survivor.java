@@ -383,7 +383,7 @@ final class Survivor implements Continuation {
             case AssociationStep.Abandon(long _) -> queuePair.endStage("The attempt was abandoned.");
             case AssociationStep.Answer(long to, ResumeMessage message) -> answer(to, message, nowNs);
             case AssociationStep.Carry(long _) -> {} // By the stage of the start-up.
-            case AssociationStep.Fail(LostReason why) -> queuePair.giveUp(Losses.sentence(why, reason));
+            case AssociationStep.Fail(LostReason why) -> queuePair.giveUp(why.sentence(reason));
         }
     }
 

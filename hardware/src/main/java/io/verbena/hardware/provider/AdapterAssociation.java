@@ -9,7 +9,6 @@ import io.verbena.survival.AssociationId;
 import io.verbena.survival.AssociationSecret;
 import io.verbena.survival.AssociationSettings;
 import io.verbena.survival.ExecutionRecord;
-import io.verbena.survival.LostReason;
 import io.verbena.survival.ResumableRequests;
 import io.verbena.survival.ResumeMessage;
 import io.verbena.survival.ResumePoint;
@@ -138,17 +137,6 @@ final class AdapterAssociation {
     /** The message of the peer in an event. */
     Optional<AdapterResume> answerIn(CmEvent event) {
         return AdapterResume.id(event.privateData()).filter(id::equals).flatMap(_ -> open(event.privateData()));
-    }
-
-    /** Why the connection cannot continue; the reason is that of the last failure. */
-    static String sentence(LostReason why, String reason) {
-        return switch (why) {
-            case TOO_LATE -> "The connection could not be continued over another transport in time. " + reason;
-            case UNKNOWN_TO_PEER ->
-                "The process of the peer has ended, or has given the connection up: at all its addresses the connection is"
-                        + " unknown. " + reason;
-            case VIOLATION -> "The peer states a progress that it cannot have.";
-        };
     }
 
     /** What has changed, for people. */

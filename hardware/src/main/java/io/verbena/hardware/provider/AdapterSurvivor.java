@@ -263,7 +263,7 @@ final class AdapterSurvivor implements Resumable {
             case AssociationStep.Abandon(long _) -> fence();
             case AssociationStep.Answer(long to, ResumeMessage message) -> answer(to, message);
             case AssociationStep.Carry(long _) -> carry();
-            case AssociationStep.Fail(LostReason why) -> giveUp(AdapterAssociation.sentence(why, reason));
+            case AssociationStep.Fail(LostReason why) -> giveUp(why.sentence(reason));
         }
     }
 
@@ -339,7 +339,7 @@ final class AdapterSurvivor implements Resumable {
         executedByPeer = asking.get().executed();
         if (!queues.agrees(executedByPeer)) {
             manager.reject(id, asking.get().refusal());
-            giveUp(AdapterAssociation.sentence(LostReason.VIOLATION, reason));
+            giveUp(LostReason.VIOLATION.sentence(reason));
             return;
         }
         CarrierId accepted = new CarrierId(manager, id, false, connection, this::onCarrierEvent);
@@ -431,7 +431,7 @@ final class AdapterSurvivor implements Resumable {
             return;
         }
         if (!queues.agrees(executedByPeer)) {
-            giveUp(AdapterAssociation.sentence(LostReason.VIOLATION, reason));
+            giveUp(LostReason.VIOLATION.sentence(reason));
             return;
         }
         try {
