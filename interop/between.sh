@@ -34,12 +34,19 @@ run_case() {    # NAME COMMAND...
 }
 
 forward() {     # RULES...: from now on all frames of guest B pass the forwarder
-    local n=0 tap mac=52:54:00:4d:00:03
+    local tap mac=52:54:00:4d:00:03
     $EXEC_A "ping -c 1 $B" >/dev/null
     tap=$(bridge fdb show br "$BRIDGE" | awk -v mac=$mac '$1 == mac { print $3; exit }')
     [ -n "$tap" ] || fail "the bridge does not know the address of guest B"
+    echo "$tap" >"$WORK/between/tap"
     ip tuntap add dev impair0 mode tap && ip link set impair0 mtu 1500 up && ip link set impair0 master "$BRIDGE" || fail "no tap device"
     ip link set "$tap" nomaster && ip link set "$tap" arp off || fail "the device of guest B stays in the bridge"
+    start_forwarder "$@"
+}
+
+start_forwarder() {     # OPTIONS...
+    local n=0 tap
+    tap=$(cat "$WORK/between/tap")
     setsid "$VERBENA" net impair "packet:$tap" tap:impair0 --json "$@" >"$WORK/between/impair.out" 2>"$WORK/between/impair.err" </dev/null &
     echo $! >"$WORK/between/impair.pid"
     until grep -q 'Forwarding between' "$WORK/between/impair.err" && $EXEC_B true >/dev/null 2>&1; do
@@ -49,14 +56,19 @@ forward() {     # RULES...: from now on all frames of guest B pass the forwarder
     done
 }
 
-figures() {     # NAMES OF COUNTERS...: the forwarder has done that, and nothing was lost that no rule names
-    local n=0 each pid
+end_forwarder() {
+    local n=0 pid
     pid=$(cat "$WORK/between/impair.pid")
-    kill -TERM "$pid"
+    kill -TERM "$pid" 2>/dev/null
     while kill -0 "$pid" 2>/dev/null && [ $n -lt 200 ]; do
         n=$((n + 1))
         sleep 0.05
     done
+}
+
+figures() {     # NAMES OF COUNTERS...: the forwarder has done that, and nothing was lost that no rule names
+    local each
+    end_forwarder
     for each; do
         grep -qE "\"$each\":[1-9]" "$WORK/between/impair.out" || fail "the forwarder counts no packet that was $each: $(cat "$WORK/between/impair.out")"
     done
@@ -87,6 +99,30 @@ rxe_cases() {
     run_case "ibv_rc_pingpong of two guests over rxe, lost, doubled, damaged and late, 200 messages of 4096 bytes" pingpong 4096 200
     run_case "rping of two guests over rxe, lost, doubled, damaged and late, 50 rounds of 4096 bytes" rping 4096 50
     run_case "what the forwarder did between two guests with rxe" figures lost duplicated corrupted delayed
+    [ "${QUICK:-0}" = 1 ] || survival_cases
+}
+
+# Programs of Verbena in both guests, whose adapters lose their path three times for longer than they repeat a request.
+survival() {            # LOG
+    local java="/mnt/share/bin/java -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -cp /root/verbena/verbena-tools.jar:/root/hello"
+    local script=$dir/script at
+    $EXEC_B "rm -f /tmp/v.*; setsid sh -c '$java AdapterSurvival server rxe0 $B 3 $1 1 >/tmp/v.log 2>&1; echo \$? >/tmp/v.rc' >/dev/null 2>&1 </dev/null &
+        n=0; until grep -q Listening /tmp/v.log; do n=\$((n+1)); [ \$n -lt 600 ] && [ ! -s /tmp/v.rc ] || exit 9; sleep 0.1; done" \
+        >"$dir/start" 2>&1 || fail "the server does not listen: $($EXEC_B cat /tmp/v.log)"
+    end_forwarder
+    for at in 30 50 70; do
+        echo "at ${at}s: proto==roce loss 100%"
+        echo "at $((at + 8))s: clear"
+    done >"$script"
+    start_forwarder --script "$script"
+    $EXEC_A "timeout 240 $java AdapterSurvival client rxe0 $B 3 $1 $RANDOM" >"$dir/client" 2>&1 ||
+        fail "AdapterSurvival ended with $?: $(tail -n 5 "$dir/client")" "the server: $($EXEC_B cat /tmp/v.log)"
+    tail -n 1 "$dir/client" >"$dir/note"
+}
+
+survival_cases() {
+    run_case "connections of two guests over rxe that survive cuts, with a log" survival true
+    run_case "connections of two guests over rxe that survive cuts, without a log" survival false
 }
 
 siw_cases() {   # TCP repeats what is lost; a damaged FPDU ends a connection, so nothing is damaged
@@ -99,8 +135,10 @@ siw_cases() {   # TCP repeats what is lost; a damaged FPDU ends a connection, so
 case ${2:-} in
     '')
         rc=0
+        jvm=()
+        [ "${QUICK:-0}" = 1 ] || jvm=(--mem 1024 --share "${JAVA%/bin/java}" --add "$WORK/in-guest:/root/verbena" --add "$JAVA_HELLO:/root/hello")
         for adapter in rxe siw; do
-            "$here/run-pair.sh" --links $adapter --timeout 600 -- "$0" between $adapter || rc=1
+            "$here/run-pair.sh" --links $adapter --timeout 600 "${jvm[@]}" -- "$0" between $adapter || rc=1
             ip link del impair0 2>/dev/null
         done
         exit $rc;;

@@ -41,6 +41,18 @@ many_kills() {
     echo "$kills kills; in the kernel before and after each:" "$before" >"$dir/note"
 }
 
+survival() {            # CHANGES LOG
+    local seed=$RANDOM
+    program_limit=300 in_guest "AdapterSurvival pair $device $GUEST_IP $1 $2 $seed" ||
+        fail "AdapterSurvival with seed $seed ended with $?: $(tail -n 5 "$dir/guest.out")"
+    tail -n 1 "$dir/guest.out" >"$dir/note"
+}
+
+survival_cases() {
+    run_case hardware "a connection over $device survives, with a log" survival "$(full && echo 200 || echo 5)" true
+    ! full || run_case hardware "a connection over $device survives, without a log" survival 200 false
+}
+
 rounds_cases() {
     run_case hardware "rounds: $rounds lives in one process over $device, half of them with an exception" many_rounds
     run_case hardware "kills: $kills processes killed over $device" many_kills

@@ -153,6 +153,7 @@ hardware_cases() {
     if full; then for size in 64 1001 4096 65535; do both_pings $size; done
     elif [ "$link" = rxe ]; then ping_from 4096
     else ping_to 4096; fi
+    survival_cases
     full || return 0
     figure_cases
     rounds_cases

@@ -45,7 +45,7 @@ public final class SurvivalPrice {
                     : ConnectionOptions.defaults().surviving();
             near[kind] = new Endpoint(options, 2 * LONG, 64);
             far[kind] = new Endpoint(options, 2 * LONG, 64);
-            Endpoint.connect(near[kind], far[kind], connection);
+            Endpoint.connect(near[kind], far[kind], far[kind].listen(), connection);
             marks[kind] = far[kind].region.segment().asSlice(2 * LONG - Long.BYTES);
         }
     }

@@ -70,6 +70,11 @@ public final class Running implements AutoCloseable {
         }
     }
 
+    /** Whether the program has not ended. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Ends the standard input of the program. */
     public void endInput() throws IOException {
         process.outputWriter().close();

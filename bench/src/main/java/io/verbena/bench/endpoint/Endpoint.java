@@ -100,15 +100,26 @@ public final class Endpoint implements AutoCloseable {
 
     /** The same, with options of both sides. */
     public static void connect(Endpoint client, Endpoint server, ConnectionOptions options) throws IOException {
-        try (Listener listener = server.rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            for (int i = 0; i < client.queuePairs.size(); i++) {
-                Connection connecting =
-                        client.rnic.startConnect(client.queuePairs.get(i), listener.localAddress(), options);
-                ConnectionRequest request = listener.nextRequest(TIMEOUT).orElseThrow();
-                Connection accepted = request.startAccept(server.queuePairs.get(i), options);
-                accepted.awaitEstablished(TIMEOUT);
-                connecting.awaitEstablished(TIMEOUT);
-            }
+        try (Listener listener = server.listen()) {
+            connect(client, server, listener, options);
         }
+    }
+
+    /** The same with a listener of the server, which stays open: a connection that survives is continued there. */
+    public static void connect(Endpoint client, Endpoint server, Listener listener, ConnectionOptions options)
+            throws IOException {
+        for (int i = 0; i < client.queuePairs.size(); i++) {
+            Connection connecting =
+                    client.rnic.startConnect(client.queuePairs.get(i), listener.localAddress(), options);
+            ConnectionRequest request = listener.nextRequest(TIMEOUT).orElseThrow();
+            Connection accepted = request.startAccept(server.queuePairs.get(i), options);
+            accepted.awaitEstablished(TIMEOUT);
+            connecting.awaitEstablished(TIMEOUT);
+        }
+    }
+
+    /** A listener on this host, until the RNIC is closed. */
+    public Listener listen() throws IOException {
+        return rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 }

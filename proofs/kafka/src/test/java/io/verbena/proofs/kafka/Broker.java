@@ -16,6 +16,17 @@ record Broker(Running running, String address) implements AutoCloseable {
     /** Formats the storage, starts the broker and waits until it accepts clients. */
     static Broker start(Carrier carrier, Path directory) throws IOException, InterruptedException {
         int port = FreePort.find();
+        return start(carrier, directory, port, port);
+    }
+
+    /**
+     * The same, with further options of the JVM.
+     *
+     * @param port where it listens
+     * @param advertised where clients reach it
+     */
+    static Broker start(Carrier carrier, Path directory, int port, int advertised, String... options)
+            throws IOException, InterruptedException {
         int controllerPort = FreePort.find();
         Path file = directory.resolve("server.properties");
         Files.writeString(file, """
@@ -23,7 +34,7 @@ record Broker(Running running, String address) implements AutoCloseable {
                 node.id=1
                 controller.quorum.voters=1@127.0.0.1:%2$d
                 listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-                advertised.listeners=PLAINTEXT://127.0.0.1:%1$d
+                advertised.listeners=PLAINTEXT://127.0.0.1:%4$d
                 controller.listener.names=CONTROLLER
                 inter.broker.listener.name=PLAINTEXT
                 log.dirs=%3$s
@@ -35,7 +46,7 @@ record Broker(Running running, String address) implements AutoCloseable {
                 share.coordinator.state.topic.replication.factor=1
                 share.coordinator.state.topic.min.isr=1
                 group.initial.rebalance.delay.ms=0
-                """.formatted(port, controllerPort, directory.resolve("logs")));
+                """.formatted(port, controllerPort, directory.resolve("logs"), advertised));
         try (Running format = new Program(carrier, directory)
                 .start("kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", file.toString())) {
             format.awaitSuccess();
@@ -51,6 +62,7 @@ record Broker(Running running, String address) implements AutoCloseable {
                 """);
         Running broker = new Program(carrier, directory)
                 .with("-Xmx768m", "-Dlog4j2.configurationFile=" + log)
+                .with(options)
                 .start("kafka.Kafka", file.toString());
         try {
             broker.awaitLine("Kafka Server started");
@@ -58,7 +70,7 @@ record Broker(Running running, String address) implements AutoCloseable {
             broker.close();
             throw e;
         }
-        return new Broker(broker, "127.0.0.1:" + port);
+        return new Broker(broker, "127.0.0.1:" + advertised);
     }
 
     @Override

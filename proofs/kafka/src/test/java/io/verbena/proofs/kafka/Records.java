@@ -11,6 +11,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -37,15 +39,33 @@ final class Records {
 
     /** The parts in which the records are sent and read, one after the other: a number that may follow the other arguments. */
     private static int parts(String[] arguments) {
-        return arguments.length > 2 ? Integer.parseInt(arguments[2]) : 1;
+        return number(arguments, 2, 1);
     }
 
-    /** Arguments: the broker, the number of records of a part, and the number of parts. */
+    private static int number(String[] arguments, int index, int otherwise) {
+        return arguments.length > index ? Integer.parseInt(arguments[index]) : otherwise;
+    }
+
+    /** A line that says how many connections of the client have ended, for whatever reason. */
+    private static void printEnded(Map<MetricName, ? extends Metric> metrics) {
+        for (Map.Entry<MetricName, ? extends Metric> each : metrics.entrySet()) {
+            if (each.getKey().name().equals("connection-close-total")) {
+                System.out.println("connections that have ended: "
+                        + ((Number) each.getValue().metricValue()).longValue());
+            }
+        }
+    }
+
+    /**
+     * Arguments: the broker, the number of records of a part, the number of parts, the milliseconds between two of them, and how often a
+     * request that fails may be repeated.
+     */
     static final class Producer {
 
         private Producer() {}
 
         public static void main(String[] arguments) {
+            int retries = number(arguments, 4, Integer.MAX_VALUE);
             Map<String, Object> settings = Map.of(
                     "bootstrap.servers",
                     arguments[0],
@@ -55,6 +75,10 @@ final class Records {
                     5,
                     "batch.size",
                     65_536,
+                    "retries",
+                    retries,
+                    "enable.idempotence",
+                    retries > 0,
                     "key.serializer",
                     ByteArraySerializer.class,
                     "value.serializer",
@@ -69,7 +93,17 @@ final class Records {
                     }
                     producer.flush();
                     print(records, startNs);
+                    sleep(number(arguments, 3, 0));
                 }
+                printEnded(producer.metrics());
+            }
+        }
+
+        private static void sleep(int ms) {
+            try {
+                Thread.sleep(ms);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
             }
         }
 
@@ -106,6 +140,7 @@ final class Records {
             try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings)) {
                 consumer.subscribe(List.of(TOPIC));
                 consume(consumer, records, parts(arguments));
+                printEnded(consumer.metrics());
             }
         }
 

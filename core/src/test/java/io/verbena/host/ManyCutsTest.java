@@ -1,0 +1,136 @@
+package io.verbena.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.fixture.CuttingForwarder;
+import io.verbena.fixture.Rounds;
+import io.verbena.fixture.Seeds;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Fetch-and-adds of both sides over sockets of this host, through two forwarders that reset connections or go silent at random moments. With
+ * {@code -Dverbena.full=true} 1,000 times, which takes ten minutes.
+ */
+@Tag(Seeds.TAG)
+class ManyCutsTest {
+
+    private static final int CUTS = Rounds.of(20, 1_000);
+
+    /** One of these many cuts is a silence, which is noticed after half a second. */
+    private static final int SILENT = 10;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(Rounds.of(200, 1_000));
+    private static final int WINDOW = 16;
+    private static final long COUNTER = 0;
+    private static final long RESULTS = 64;
+
+    /** One side, which adds to the counter of the other one. */
+    private static final class Adder {
+        private final Site site;
+        private final Site peer;
+        private long posted;
+        private long completed;
+
+        Adder(Site site, Site peer) {
+            this.site = site;
+            this.peer = peer;
+        }
+
+        /** Keeps some additions outstanding, and checks what has returned. */
+        void step(boolean more) {
+            while (more && posted < completed + WINDOW) {
+                assertTrue(site.queuePair.postFetchAndAdd(
+                        posted,
+                        site.memory,
+                        RESULTS + 8 * (posted % WINDOW),
+                        peer.memory.remote().address() + COUNTER,
+                        peer.memory.rkey(),
+                        1,
+                        WrFlags.SIGNALLED));
+                posted++;
+            }
+            while (site.cursor.next()) {
+                assertTrue(site.cursor.ok(), () -> site.cursor.status() + ": " + site.cursor.reason());
+                assertEquals(completed, site.cursor.wrId(), "additions complete in order");
+                assertEquals(completed, word(RESULTS + 8 * (completed % WINDOW)), "each addition happens once");
+                completed++;
+            }
+        }
+
+        void drain() {
+            while (completed < posted) {
+                step(false);
+                if (completed < posted) {
+                    assertTrue(site.cq.await(Site.PATIENCE), () -> completed + " of " + posted + " are complete");
+                }
+            }
+        }
+
+        long word(long offset) {
+            return site.memory.segment().get(ValueLayout.JAVA_LONG, offset);
+        }
+    }
+
+    @Test
+    void cutsAtRandomMoments_bothSumsAreExact() throws Exception {
+        Random random = new Random(Seeds.one(1));
+        try (Rnic client = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Rnic server = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
+                Listener listener = server.listen(StreamProbe.loopback(0));
+                CuttingForwarder one = forwarder("127.0.0.1", listener);
+                CuttingForwarder two = forwarder("127.0.0.2", listener)) {
+            SurvivingPair pair = SurvivingPair.connect(client, server, listener, List.of(one.address(), two.address()));
+            Adder near = new Adder(pair.near(), pair.far());
+            Adder far = new Adder(pair.far(), pair.near());
+            FutureTask<Void> cuts = new FutureTask<>(() -> cut(random, List.of(one, two)), null);
+            Thread.ofVirtual().start(cuts);
+            while (!cuts.isDone()) {
+                near.step(true);
+                far.step(true);
+                Thread.yield();
+            }
+            cuts.get();
+            near.drain();
+            far.drain();
+            assertEquals(near.posted, far.word(COUNTER));
+            assertEquals(far.posted, near.word(COUNTER));
+            System.out.println(CUTS + " cuts, " + pair.from().transportChanges() + ", " + near.posted + " and " + far.posted + " additions");
+        }
+    }
+
+    private static CuttingForwarder forwarder(String host, Listener listener) throws IOException {
+        return new CuttingForwarder(host, (InetSocketAddress) listener.localAddress());
+    }
+
+    /** A cut is one of a connection that exists: one that is in a pause between two connections does not count. */
+    private static void cut(Random random, List<CuttingForwarder> forwarders) {
+        for (int cuts = 0; cuts < CUTS; ) {
+            long pauseNs = random.nextLong(LONGEST_PAUSE.toNanos());
+            try {
+                TimeUnit.NANOSECONDS.sleep(pauseNs);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            boolean silent = random.nextInt(SILENT) == 0;
+            boolean any = false;
+            for (CuttingForwarder each : forwarders) {
+                any |= silent ? each.silence() : each.cut();
+            }
+            cuts += any ? 1 : 0;
+        }
+    }
+}
