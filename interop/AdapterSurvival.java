@@ -33,7 +33,7 @@ import java.util.concurrent.FutureTask;
 final class AdapterSurvival {
 
     private static final int PORT = 18990;
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int WINDOW = 8;
     private static final int RECEIVES = 64;
 
@@ -274,7 +274,8 @@ final class AdapterSurvival {
             if (!any && wait) {
                 any = cq.await(PATIENCE) && completion.next();
                 if (!any) {
-                    throw new AssertionError("no completion within " + PATIENCE + ": " + connection.state() + " " + connection.transportChanges());
+                    throw new AssertionError("no completion within " + PATIENCE + ": " + connection.state() + " " + connection.reason() + " "
+                            + connection.transportChanges());
                 }
             }
             while (any) {

@@ -20,6 +20,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Fetch-and-adds of both sides over sockets of this host, through two forwarders that reset connections or go silent at random moments. With
@@ -86,6 +87,7 @@ class ManyCutsTest {
     }
 
     @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void cutsAtRandomMoments_bothSumsAreExact() throws Exception {
         Random random = new Random(Seeds.one(1));
         try (Rnic client = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));

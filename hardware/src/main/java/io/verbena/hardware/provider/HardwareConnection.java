@@ -114,12 +114,22 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
         }
     }
 
+    /** Whether the entries of the device tell how far it came: they are in the order of posting. */
+    static boolean survivable(ConnectionManager manager) {
+        return !manager.rnic().facts().siw();
+    }
+
     // Set-up.
 
     /** Begins to connect a queue pair. */
     static HardwareConnection start(
             ConnectionManager manager, HardwareQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
         check(options, queuePair, manager.rnic().facts().maxPrivateDataBytes());
+        if (options.survival().isPresent() && !survivable(manager)) {
+            throw new UnsupportedOperationException("Over siw, the iWARP of Linux, a connection does not survive its"
+                    + " transport: siw completes a Write before a Read that was posted earlier, so that its entries do"
+                    + " not tell what was executed.");
+        }
         HardwareConnection connection = manager.withConnectionId(id -> new HardwareConnection(
                 manager,
                 queuePair,
