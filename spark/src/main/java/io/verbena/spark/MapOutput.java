@@ -28,6 +28,12 @@ record MapOutput(Optional<MemoryRegion> region, long base, long[] offsets) {
         return region.orElseThrow().remote(base + offset, length);
     }
 
+    /** Where a peer finds all of it. */
+    RemoteOutput remote() {
+        return region.map(all -> new RemoteOutput(all.remote().address() + base, all.rkey(), offsets))
+                .orElse(new RemoteOutput(0, 0, offsets));
+    }
+
     /** Copies a range of the output, which is not empty. */
     void copy(long offset, long length, MemorySegment to, long position) {
         MemorySegment.copy(region.orElseThrow().segment(), base + offset, to, position, length);

@@ -1,12 +1,9 @@
 package io.verbena.spark;
 
-import static io.verbena.spark.OpenRequest.INT;
-import static io.verbena.spark.OpenRequest.LONG;
-
 import io.verbena.verbs.RemoteRegion;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +16,11 @@ import java.util.List;
  *  4  place     where the blocks were collected, to be released after the Read, or 0
  *  8  count     number of blocks; -1 if the request failed
  * 12  runs      number of ranges; after a failure the length of its text
- * 16  lengths   of the blocks, 8 bytes each
+ * 16  first     the block whose output is the first of those that follow
+ * 20  outputs   number of whole outputs
+ * 24  lengths   of the blocks, 8 bytes each
  *     ranges    address (8), length (8), key (4) each; together as long as the blocks
+ *     outputs   address (8), key (4), number of offsets (4), offsets of the partitions and the length (8 each)
  *     text      after a failure, instead: UTF-8
  * </pre>
  *
@@ -28,44 +28,79 @@ import java.util.List;
  * @param place where the blocks were collected, or 0
  * @param lengths of the blocks; the array is shared
  * @param runs ranges to be read
+ * @param first the block whose output is the first one of {@code outputs}
+ * @param outputs where the whole outputs are of which these blocks and the following ones are parts, as many as there is space for: later blocks of
+ *     them need no request
  * @param failure why the ranges are not available; empty if they are
  */
-record OpenReply(int slot, int place, long[] lengths, List<RemoteRegion> runs, String failure) {
+record OpenReply(
+        int slot,
+        int place,
+        long[] lengths,
+        List<RemoteRegion> runs,
+        int first,
+        List<RemoteOutput> outputs,
+        String failure) {
 
     /** Maximum length. */
-    static final int MOST_BYTES = 16 + OpenRequest.MOST_BLOCKS * (8 + RemoteRegion.ENCODED_BYTES);
+    static final int MOST_BYTES = 32 << 10;
 
-    private static final int HEADER = 16;
+    private static final int HEADER = 24;
+    private static final int RANGE = RemoteRegion.ENCODED_BYTES;
+
     private static final int MOST_TEXT = 2_000;
 
+    /** Sums of lengths in this range do not overflow. */
+    private static final long MOST_LENGTH = 1L << 52;
+
     static OpenReply failed(int slot, String failure) {
-        return new OpenReply(slot, 0, new long[0], List.of(), failure.isEmpty() ? "unknown" : failure);
+        return new OpenReply(slot, 0, new long[0], List.of(), 0, List.of(), failure.isEmpty() ? "unknown" : failure);
+    }
+
+    /** Where blocks are, or where they were collected. */
+    static OpenReply found(int slot, int place, long[] lengths, List<RemoteRegion> runs) {
+        return new OpenReply(slot, place, lengths, runs, 0, List.of(), "");
+    }
+
+    /** The same with these outputs. */
+    OpenReply withOutputs(int firstBlock, List<RemoteOutput> found) {
+        return new OpenReply(slot, place, lengths, runs, firstBlock, found, failure);
+    }
+
+    /** Bytes that are left for outputs. */
+    int space() {
+        return MOST_BYTES - HEADER - 8 * lengths.length - RANGE * runs.size();
+    }
+
+    /** Adds a range, to the last one if it follows it. */
+    static void add(List<RemoteRegion> runs, RemoteRegion range) {
+        RemoteRegion last = runs.isEmpty() ? range : runs.getLast();
+        if (!runs.isEmpty() && last.rkey() == range.rkey() && last.address() + last.length() == range.address()) {
+            runs.set(runs.size() - 1, new RemoteRegion(last.address(), last.length() + range.length(), last.rkey()));
+        } else {
+            runs.add(range);
+        }
     }
 
     /** Writes the answer and returns its length. */
-    int write(MemorySegment to) {
-        to.set(INT, 0, slot);
-        to.set(INT, 4, place);
+    int write(MemorySegment segment) {
+        ByteBuffer to = segment.asByteBuffer();
+        to.putInt(slot).putInt(place);
         if (!failure.isEmpty()) {
             byte[] text = failure.getBytes(StandardCharsets.UTF_8);
             int length = Math.min(text.length, MOST_TEXT);
-            to.set(INT, 8, -1);
-            to.set(INT, 12, length);
-            MemorySegment.copy(text, 0, to, ValueLayout.JAVA_BYTE, HEADER, length);
-            return HEADER + length;
+            to.putInt(-1).putInt(length).putInt(0).putInt(0).put(text, 0, length);
+            return to.position();
         }
-        to.set(INT, 8, lengths.length);
-        to.set(INT, 12, runs.size());
-        long at = HEADER;
+        to.putInt(lengths.length).putInt(runs.size()).putInt(first).putInt(outputs.size());
         for (long length : lengths) {
-            to.set(LONG, at, length);
-            at += 8;
+            to.putLong(length);
         }
         for (RemoteRegion run : runs) {
-            run.write(to, at);
-            at += RemoteRegion.ENCODED_BYTES;
+            to.putLong(run.address()).putLong(run.length()).putInt(run.rkey());
         }
-        return (int) at;
+        outputs.forEach(output -> output.write(to));
+        return to.position();
     }
 
     /**
@@ -73,50 +108,65 @@ record OpenReply(int slot, int place, long[] lengths, List<RemoteRegion> runs, S
      *
      * @throws IOException if it is not one, or the lengths of blocks and ranges differ
      */
-    static OpenReply read(MemorySegment from, long bytes) throws IOException {
+    static OpenReply read(MemorySegment segment, long bytes) throws IOException {
+        ByteBuffer from = segment.asByteBuffer();
         if (bytes < HEADER) {
             throw new IOException("an answer has " + bytes + " bytes");
         }
-        int slot = from.get(INT, 0);
-        int count = from.get(INT, 8);
-        int ranges = from.get(INT, 12);
+        int slot = from.getInt(0);
+        int count = from.getInt(8);
+        int ranges = from.getInt(12);
         if (count == -1 && ranges >= 0 && ranges == bytes - HEADER) {
-            byte[] text = from.asSlice(HEADER, ranges).toArray(ValueLayout.JAVA_BYTE);
-            return failed(slot, new String(text, StandardCharsets.UTF_8));
+            return failed(slot, StandardCharsets.UTF_8.decode(from.slice(HEADER, ranges)).toString());
         }
         if (count < 0
                 || ranges < 0
                 || ranges > OpenRequest.MOST_BLOCKS
-                || bytes != HEADER + 8L * count + (long) ranges * RemoteRegion.ENCODED_BYTES) {
+                || bytes < HEADER + 8L * count + (long) ranges * RANGE) {
             throw new IOException("an answer of " + bytes + " bytes has " + count + " blocks in " + ranges + " ranges");
         }
         long[] lengths = new long[count];
         long difference = 0;
         for (int i = 0; i < count; i++) {
-            lengths[i] = from.get(LONG, HEADER + 8L * i);
+            lengths[i] = from.getLong(HEADER + 8 * i);
             difference += lengths[i];
             requireLength(lengths[i]);
         }
         List<RemoteRegion> runs = new ArrayList<>();
         for (int i = 0; i < ranges; i++) {
-            long at = HEADER + 8L * count + (long) i * RemoteRegion.ENCODED_BYTES;
-            requireLength(from.get(LONG, at + 8));
-            if (from.get(LONG, at + 8) == 0) {
+            int at = HEADER + 8 * count + i * RANGE;
+            requireLength(from.getLong(at + 8));
+            if (from.getLong(at + 8) == 0) {
                 throw new IOException("range " + i + " of an answer is empty"); // no Read of it would complete
             }
-            RemoteRegion run = RemoteRegion.read(from, at);
+            RemoteRegion run = new RemoteRegion(from.getLong(at), from.getLong(at + 8), from.getInt(at + 16));
             difference -= run.length();
             runs.add(run);
         }
         if (difference != 0) {
             throw new IOException("the blocks of an answer have " + difference + " bytes more than its ranges");
         }
-        return new OpenReply(slot, from.get(INT, 4), lengths, runs, "");
+        ByteBuffer rest = from.slice(HEADER + 8 * count + ranges * RANGE, (int) bytes - HEADER - 8 * count - ranges * RANGE);
+        return found(slot, from.getInt(4), lengths, runs)
+                .withOutputs(from.getInt(16), outputs(rest, from.getInt(16), from.getInt(20), count));
     }
 
-    /** Sums of lengths in this range do not overflow. */
+    private static List<RemoteOutput> outputs(ByteBuffer from, int first, int count, int blocks) throws IOException {
+        if (first < 0 || count < 0 || first > blocks || count > blocks - first) {
+            throw new IOException("an answer has " + count + " outputs from block " + first + " of " + blocks);
+        }
+        List<RemoteOutput> outputs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            outputs.add(RemoteOutput.read(from));
+        }
+        if (from.hasRemaining()) {
+            throw new IOException("an answer has " + from.remaining() + " bytes after its end");
+        }
+        return outputs;
+    }
+
     private static void requireLength(long bytes) throws IOException {
-        if (bytes < 0 || bytes > 1L << 52) {
+        if (bytes < 0 || bytes > MOST_LENGTH) {
             throw new IOException("an answer has a length of " + bytes);
         }
     }

@@ -2,8 +2,7 @@ package io.verbena.spark;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 
 /**
  * The request of a reducer for the ranges of some blocks of a shuffle, big endian.
@@ -13,26 +12,25 @@ import java.nio.ByteOrder;
  *  4  released  place where blocks were collected that is not needed any more, or 0
  *  8  shuffle
  * 12  count     number of blocks; 0 if the request only releases
- * 16  blocks    each: map task (8 bytes), first partition (4), partition after the last one (4)
+ * 16  unknown   the first block whose output the reducer does not know, or count
+ * 20  blocks    each: map task (8 bytes), first partition (4), partition after the last one (4)
  * </pre>
  *
  * @param slot number of the request in its connection
  * @param released place that is not needed any more, or 0
  * @param shuffle identification of the shuffle
+ * @param unknown the first block whose output the reducer does not know; the number of blocks if there is none
  * @param blocks the blocks
  */
-record OpenRequest(int slot, int released, int shuffle, Blocks blocks) {
+record OpenRequest(int slot, int released, int shuffle, int unknown, Blocks blocks) {
 
     /** Maximum number of blocks. */
     static final int MOST_BLOCKS = 255;
 
     /** Maximum length. */
-    static final int MOST_BYTES = 16 + MOST_BLOCKS * 16;
+    static final int MOST_BYTES = 20 + MOST_BLOCKS * 16;
 
-    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
-    private static final int HEADER = 16;
+    private static final int HEADER = 20;
     private static final int BLOCK = 16;
 
     /** Blocks of one shuffle: map tasks, the first partition of each and the one after its last. The arrays are shared. */
@@ -46,18 +44,13 @@ record OpenRequest(int slot, int released, int shuffle, Blocks blocks) {
     }
 
     /** Writes the request and returns its length. */
-    int write(MemorySegment to) {
-        to.set(INT, 0, slot);
-        to.set(INT, 4, released);
-        to.set(INT, 8, shuffle);
-        to.set(INT, 12, blocks.count());
+    int write(MemorySegment segment) {
+        ByteBuffer to = segment.asByteBuffer();
+        to.putInt(slot).putInt(released).putInt(shuffle).putInt(blocks.count()).putInt(unknown);
         for (int i = 0; i < blocks.count(); i++) {
-            long at = HEADER + (long) i * BLOCK;
-            to.set(LONG, at, blocks.maps()[i]);
-            to.set(INT, at + 8, blocks.first()[i]);
-            to.set(INT, at + 12, blocks.end()[i]);
+            to.putLong(blocks.maps()[i]).putInt(blocks.first()[i]).putInt(blocks.end()[i]);
         }
-        return HEADER + blocks.count() * BLOCK;
+        return to.position();
     }
 
     /**
@@ -65,18 +58,19 @@ record OpenRequest(int slot, int released, int shuffle, Blocks blocks) {
      *
      * @throws IOException if it is not one
      */
-    static OpenRequest read(MemorySegment from, long bytes) throws IOException {
-        int count = bytes < HEADER ? -1 : from.get(INT, 12);
+    static OpenRequest read(MemorySegment segment, long bytes) throws IOException {
+        ByteBuffer from = segment.asByteBuffer();
+        int count = bytes < HEADER ? -1 : from.getInt(12);
         if (count < 0 || count > MOST_BLOCKS || bytes != HEADER + (long) count * BLOCK) {
             throw new IOException("a request for ranges has " + bytes + " bytes and " + count + " blocks");
         }
         Blocks blocks = new Blocks(new long[count], new int[count], new int[count]);
         for (int i = 0; i < count; i++) {
-            long at = HEADER + (long) i * BLOCK;
-            blocks.maps()[i] = from.get(LONG, at);
-            blocks.first()[i] = from.get(INT, at + 8);
-            blocks.end()[i] = from.get(INT, at + 12);
+            int at = HEADER + i * BLOCK;
+            blocks.maps()[i] = from.getLong(at);
+            blocks.first()[i] = from.getInt(at + 8);
+            blocks.end()[i] = from.getInt(at + 12);
         }
-        return new OpenRequest(from.get(INT, 0), from.get(INT, 4), from.get(INT, 8), blocks);
+        return new OpenRequest(from.getInt(0), from.getInt(4), from.getInt(8), from.getInt(16), blocks);
     }
 }

@@ -39,6 +39,7 @@ final class PeerChannel {
     private final String executor;
 
     // All of the following is guarded by this, except that only the handler moves the cursor.
+    private final KnownOutputs known = new KnownOutputs();
     private final Deque<Fetch> waiting = new ArrayDeque<>();
     private final Deque<Integer> released = new ArrayDeque<>();
     private final Slot[] slots = new Slot[SLOTS];
@@ -155,16 +156,29 @@ final class PeerChannel {
         }
     }
 
-    /** Takes a fetch; false if the connection has ended. */
-    synchronized boolean submit(Fetch fetch) {
-        if (ended) {
-            return false;
+    /** Takes a fetch; false if the connection has ended. It begins with its Reads if it is known where its blocks are, else with a request. */
+    boolean submit(Fetch fetch) {
+        Optional<OpenReply> found = known.find(fetch, peers.gatheredBytes());
+        synchronized (this) {
+            if (ended) {
+                return false;
+            }
+            if (found.isEmpty()) {
+                waiting.add(fetch);
+                if (link != null) {
+                    proceed(link);
+                }
+                return true;
+            }
         }
-        waiting.add(fetch);
-        if (link != null) {
-            proceed(link);
-        }
+        peers.figures().located.incrementAndGet();
+        begin(fetch, found.get());
         return true;
+    }
+
+    /** A shuffle was removed. */
+    void remove(int shuffle) {
+        known.remove(shuffle);
     }
 
     /** Reads ranges, if the connection has not ended; the outcome is called in any case. */
@@ -211,6 +225,7 @@ final class PeerChannel {
                 index,
                 place,
                 slot.fetch.map(Fetch::shuffle).orElse(0),
+                slot.fetch.map(known::firstUnknown).orElse(0),
                 slot.fetch.map(Fetch::blocks).orElse(OpenRequest.Blocks.NONE));
         long at = (long) index * OpenRequest.MOST_BYTES;
         int length = request.write(on.requests().segment().asSlice(at, OpenRequest.MOST_BYTES));
@@ -302,7 +317,12 @@ final class PeerChannel {
             on.receive(index);
             proceed(on);
         }
-        fetch.ifPresent(each -> begin(each, reply));
+        fetch.ifPresent(each -> {
+            if (reply.failure().isEmpty() && reply.lengths().length == each.blocks().count()) {
+                known.add(each, reply);
+            }
+            begin(each, reply);
+        });
     }
 
     private void read(Link on, long number) {

@@ -27,6 +27,7 @@ final class Peers implements AutoCloseable {
     private final Directory directory;
     private final byte[] secret;
     private final int mostAttempts;
+    private final int gatheredBytes;
     private final ShuffleFigures figures;
     private final HeldShuffles held;
     private final RegionPool buffers;
@@ -56,6 +57,7 @@ final class Peers implements AutoCloseable {
         held = context.held();
         files = context.files();
         mostAttempts = context.settings().attempts();
+        gatheredBytes = context.settings().gatheredBytes();
         domain = rnic.allocateProtectionDomain();
         handler = rnic.setCompletionHandler(this::onCompletion, context.processor());
         // What is in use is bounded by the iterator that sends the requests.
@@ -90,6 +92,11 @@ final class Peers implements AutoCloseable {
 
     ShuffleFigures figures() {
         return figures;
+    }
+
+    /** Mean length up to which executors collect blocks. */
+    int gatheredBytes() {
+        return gatheredBytes;
     }
 
     Directory directory() {
@@ -140,6 +147,11 @@ final class Peers implements AutoCloseable {
 
     /** Keeps no memory for a shuffle that was removed. */
     void remove(int shuffle) {
+        List<PeerChannel> all;
+        synchronized (this) {
+            all = List.copyOf(channels.values());
+        }
+        all.forEach(channel -> channel.remove(shuffle));
         if (held.remove(shuffle)) {
             buffers.trim();
         }

@@ -168,7 +168,7 @@ final class RangeServer implements AutoCloseable {
                 throw new IOException("partitions end at " + blocks.end()[i] + ", before " + blocks.first()[i]);
             }
             if (lengths[i] > 0) {
-                add(runs, found[i].remote(offset, lengths[i]));
+                OpenReply.add(runs, found[i].remote(offset, lengths[i]));
             }
             total += lengths[i];
         }
@@ -177,10 +177,24 @@ final class RangeServer implements AutoCloseable {
             if (place.isPresent()) {
                 figures.gathered.incrementAndGet();
                 return collected(
-                        request, peer, found, new OpenReply(request.slot(), 0, lengths, runs, ""), place.get());
+                        request, peer, found, OpenReply.found(request.slot(), 0, lengths, runs), place.get());
             }
         }
-        return new OpenReply(request.slot(), 0, lengths, runs, "");
+        return withOutputs(OpenReply.found(request.slot(), 0, lengths, runs), request.unknown(), found);
+    }
+
+    /** Adds the outputs that the peer does not know, as many as there is space for. */
+    private static OpenReply withOutputs(OpenReply reply, int unknown, MapOutput[] found) {
+        List<RemoteOutput> outputs = new ArrayList<>();
+        int space = reply.space();
+        for (int i = Math.max(0, unknown); i < found.length; i++) {
+            space -= RemoteOutput.bytes(found[i].offsets());
+            if (space < 0) {
+                break;
+            }
+            outputs.add(found[i].remote());
+        }
+        return outputs.isEmpty() ? reply : reply.withOutputs(Math.max(0, unknown), outputs);
     }
 
     /** Copies the blocks to one place, so that the peer reads them at once. */
@@ -203,17 +217,7 @@ final class RangeServer implements AutoCloseable {
                 places.give(place);
             }
         }
-        return new OpenReply(request.slot(), number, scattered.lengths(), List.of(place.remote(0, position)), "");
-    }
-
-    /** Adds a range, to the last one if it follows it. */
-    private static void add(List<RemoteRegion> runs, RemoteRegion range) {
-        RemoteRegion last = runs.isEmpty() ? range : runs.getLast();
-        if (!runs.isEmpty() && last.rkey() == range.rkey() && last.address() + last.length() == range.address()) {
-            runs.set(runs.size() - 1, new RemoteRegion(last.address(), last.length() + range.length(), last.rkey()));
-        } else {
-            runs.add(range);
-        }
+        return OpenReply.found(request.slot(), number, scattered.lengths(), List.of(place.remote(0, position)));
     }
 
     @Override

@@ -34,6 +34,9 @@ final class ShuffleFigures implements Source {
 
     final AtomicLong openedBlocks = new AtomicLong();
 
+    /** Fetches of this executor without a request, because it knew where the blocks are. */
+    final AtomicLong located = new AtomicLong();
+
     /** Requests of peers for ranges, and those of them whose blocks were collected in one place. */
     final AtomicLong served = new AtomicLong();
 
@@ -56,6 +59,7 @@ final class ShuffleFigures implements Source {
         gauge("doorbells", doorbells);
         gauge("opens", opens);
         gauge("openedBlocks", openedBlocks);
+        gauge("located", located);
         gauge("served", served);
         gauge("gathered", gathered);
         gauge("repeated", repeated);

@@ -78,7 +78,7 @@ class HostileExecutorTest {
     }
 
     private RemoteRegion range() throws IOException {
-        int length = new OpenRequest(0, 0, TwoExecutors.SHUFFLE, ONE_BLOCK).write(sent.segment());
+        int length = new OpenRequest(0, 0, TwoExecutors.SHUFFLE, 0, ONE_BLOCK).write(sent.segment());
         queuePair.postSend(100, sent, 0, length, WrFlags.UNSIGNALLED);
         assertTrue(completes(), cursor::reason);
         assertEquals(CompletionOpcode.RECEIVE, cursor.opcode());
@@ -122,7 +122,7 @@ class HostileExecutorTest {
 
     @Test
     void moreRequestsThanThereAreSlots_areAnsweredOrEndTheirConnectionOnly() throws Exception {
-        int length = new OpenRequest(0, 0, TwoExecutors.SHUFFLE, ONE_BLOCK).write(sent.segment());
+        int length = new OpenRequest(0, 0, TwoExecutors.SHUFFLE, 0, ONE_BLOCK).write(sent.segment());
         for (int i = 0; i < 16; i++) {
             queuePair.postSend(100, sent, 0, length, WrFlags.SIGNALLED);
         }
@@ -137,7 +137,7 @@ class HostileExecutorTest {
     @Test
     void releasesOfPlacesThatItDoesNotHave_areIgnored() throws Exception {
         for (int place : new int[] {1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
-            int length = new OpenRequest(0, place, TwoExecutors.SHUFFLE, OpenRequest.Blocks.NONE).write(sent.segment());
+            int length = new OpenRequest(0, place, TwoExecutors.SHUFFLE, 0, OpenRequest.Blocks.NONE).write(sent.segment());
             queuePair.postSend(100, sent, 0, length, WrFlags.UNSIGNALLED);
             assertTrue(completes(), cursor::reason);
         }
@@ -153,7 +153,7 @@ class HostileExecutorTest {
         for (int i = 0; i < maps.length; i++) {
             OpenRequest.Blocks block =
                     new OpenRequest.Blocks(new long[] {maps[i]}, new int[] {first[i]}, new int[] {end[i]});
-            int length = new OpenRequest(0, 0, TwoExecutors.SHUFFLE, block).write(sent.segment());
+            int length = new OpenRequest(0, 0, TwoExecutors.SHUFFLE, 0, block).write(sent.segment());
             queuePair.postSend(100, sent, 0, length, WrFlags.UNSIGNALLED);
             assertTrue(completes(), cursor::reason);
             OpenReply reply = OpenReply.read(

@@ -168,6 +168,82 @@ class RangesTest {
     }
 
     @Test
+    void laterBlocksOfOutputsThatAreKnown_areReadWithoutARequest() throws Exception {
+        byte[] one = both.output(1, 50_000, 0, 70_000);
+        byte[] two = both.output(2, 60_000, 80_000, 90_000);
+        both.fetch("shuffle_4_1_0", "shuffle_4_2_0").release();
+        assertEquals(1, both.reading.opens.get());
+        TwoExecutors.Delivered known = both.fetch("shuffle_4_1_1_3", "shuffle_4_2_1", "shuffle_4_1_1");
+        assertArrayEquals(Arrays.copyOfRange(one, 50_000, 120_000), known.bytes("shuffle_4_1_1_3"));
+        assertArrayEquals(Arrays.copyOfRange(two, 60_000, 140_000), known.bytes("shuffle_4_2_1"));
+        assertEquals(0, known.bytes("shuffle_4_1_1").length);
+        known.release();
+        assertEquals(1, both.reading.opens.get());
+        assertEquals(1, both.serving.served.get());
+        assertEquals(1, both.reading.located.get());
+        // One output of two is new: both are requested.
+        byte[] three = both.output(3, 100_000);
+        TwoExecutors.Delivered mixed = both.fetch("shuffle_4_2_2", "shuffle_4_3_0");
+        assertArrayEquals(Arrays.copyOfRange(two, 140_000, 230_000), mixed.bytes("shuffle_4_2_2"));
+        assertArrayEquals(three, mixed.bytes("shuffle_4_3_0"));
+        mixed.release();
+        assertEquals(2, both.reading.opens.get());
+        both.fetch("shuffle_4_3_0").release();
+        assertEquals(2, both.reading.opens.get());
+        // A partition that does not exist is the other executor's answer.
+        assertTrue(both.fetch("shuffle_4_3_1").failures.containsKey("shuffle_4_3_1"));
+        assertEquals(3, both.reading.opens.get());
+    }
+
+    @Test
+    void knownOutputWithTinyBlocks_isCollectedByTheOtherExecutor() throws Exception {
+        both.output(1, 100_000, 10);
+        both.output(2, 100_000, 10);
+        both.fetch("shuffle_4_1_0", "shuffle_4_2_0").release();
+        both.fetch("shuffle_4_1_1", "shuffle_4_2_1").release();
+        assertEquals(2, both.reading.opens.get());
+        assertEquals(1, both.serving.gathered.get());
+    }
+
+    /** The offsets of all are longer than an answer: each request learns of some more. */
+    @Test
+    void outputsWithManyPartitions_areKnownAfterSomeRequests() throws Exception {
+        int[] lengths = new int[1_500];
+        Arrays.fill(lengths, 10_000);
+        byte[] data = both.output(0, lengths);
+        for (int map = 1; map < 5; map++) {
+            both.link(TwoExecutors.SHUFFLE, map, 0);
+        }
+        for (int reducer = 0; reducer < 8; reducer++) {
+            int partition = reducer;
+            String[] names = IntStream.range(0, 5)
+                    .mapToObj(map -> "shuffle_4_" + map + "_" + partition)
+                    .toArray(String[]::new);
+            TwoExecutors.Delivered delivered = both.fetch(names);
+            for (String name : names) {
+                assertArrayEquals(
+                        Arrays.copyOfRange(data, 10_000 * partition, 10_000 * partition + 10_000),
+                        delivered.bytes(name));
+            }
+            delivered.release();
+        }
+        assertEquals(3, both.reading.opens.get());
+        assertEquals(5, both.reading.located.get());
+    }
+
+    @Test
+    void shuffleThatWasRemovedByBoth_isNotKnown() throws Exception {
+        both.output(1, 100_000);
+        both.fetch("shuffle_4_1_0").release();
+        both.server().remove(TwoExecutors.SHUFFLE);
+        both.peers().remove(TwoExecutors.SHUFFLE);
+        TwoExecutors.Delivered delivered = both.fetch("shuffle_4_1_0");
+        assertTrue(delivered.failure("shuffle_4_1_0").contains("shuffle 4 was removed"), delivered.failures::toString);
+        assertEquals(0, both.reading.located.get());
+        assertEquals(0, both.reading.repeated.get());
+    }
+
+    @Test
     void outputThatDoesNotExist_failsItsFetchOnly() throws Exception {
         both.output(1, 10_000);
         TwoExecutors.Delivered delivered = both.fetch("shuffle_4_9_0");

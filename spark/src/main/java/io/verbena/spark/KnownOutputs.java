@@ -1,0 +1,90 @@
+package io.verbena.spark;
+
+import io.verbena.verbs.RemoteRegion;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The outputs of an executor of which a connection to it has learnt where they are. A fetch of blocks of them needs no request: it begins with its
+ * Reads. They are forgotten with the connection, or when their shuffle is removed. One that was removed at the other executor only has no key any
+ * more, so that its Read fails, the connection ends, and the next one asks. Any thread may call any method.
+ */
+final class KnownOutputs {
+
+    /** Bytes of offsets for a connection. */
+    private static final long MOST_BYTES = 16 << 20;
+
+    // Guarded by this.
+    private final Map<Integer, Map<Long, RemoteOutput>> shuffles = new HashMap<>();
+    private long bytes;
+
+    /** The first block of a fetch whose output is not known; the number of blocks if there is none. */
+    synchronized int firstUnknown(Fetch fetch) {
+        Map<Long, RemoteOutput> outputs = shuffles.getOrDefault(fetch.shuffle(), Map.of());
+        long[] maps = fetch.blocks().maps();
+        int block = 0;
+        while (block < maps.length && outputs.containsKey(maps[block])) {
+            block++;
+        }
+        return block;
+    }
+
+    /** Learns from an answer. */
+    synchronized void add(Fetch fetch, OpenReply reply) {
+        long[] maps = fetch.blocks().maps();
+        for (int i = 0; i < reply.outputs().size(); i++) {
+            RemoteOutput output = reply.outputs().get(i);
+            int more = RemoteOutput.bytes(output.offsets());
+            if (bytes + more <= MOST_BYTES
+                    && shuffles.computeIfAbsent(fetch.shuffle(), _ -> new HashMap<>())
+                                    .putIfAbsent(maps[reply.first() + i], output)
+                            == null) {
+                bytes += more;
+            }
+        }
+    }
+
+    /**
+     * What the other executor would answer, if all outputs are known, and it would not collect the blocks.
+     *
+     * @param collected mean length up to which it collects blocks
+     */
+    synchronized Optional<OpenReply> find(Fetch fetch, int collected) {
+        Map<Long, RemoteOutput> outputs = shuffles.get(fetch.shuffle());
+        OpenRequest.Blocks blocks = fetch.blocks();
+        if (outputs == null) {
+            return Optional.empty();
+        }
+        long[] lengths = new long[blocks.count()];
+        List<RemoteRegion> runs = new ArrayList<>();
+        long total = 0;
+        for (int i = 0; i < lengths.length; i++) {
+            RemoteOutput output = outputs.get(blocks.maps()[i]);
+            int first = blocks.first()[i];
+            int end = blocks.end()[i];
+            if (output == null || first < 0 || end < first || end > output.partitions()) {
+                return Optional.empty();
+            }
+            lengths[i] = output.length(first, end);
+            if (lengths[i] > 0) {
+                OpenReply.add(runs, output.range(first, end));
+            }
+            total += lengths[i];
+        }
+        boolean asks = runs.size() > 1 && total / runs.size() <= collected;
+        return asks ? Optional.empty() : Optional.of(OpenReply.found(0, 0, lengths, runs));
+    }
+
+    /** A shuffle was removed. */
+    synchronized void remove(int shuffle) {
+        Map<Long, RemoteOutput> outputs = shuffles.remove(shuffle);
+        if (outputs != null) {
+            for (RemoteOutput each : outputs.values()) {
+                bytes -= RemoteOutput.bytes(each.offsets());
+            }
+        }
+    }
+}
