@@ -110,7 +110,8 @@ class ManyCutsTest {
             far.drain();
             assertEquals(near.posted, far.word(COUNTER));
             assertEquals(far.posted, near.word(COUNTER));
-            System.out.println(CUTS + " cuts, " + pair.from().transportChanges() + ", " + near.posted + " and " + far.posted + " additions");
+            System.out.println(CUTS + " cuts, " + pair.from().transportChanges() + ", " + near.posted + " and "
+                    + far.posted + " additions");
         }
     }
 

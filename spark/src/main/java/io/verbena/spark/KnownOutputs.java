@@ -21,10 +21,13 @@ final class KnownOutputs {
     private final Map<Integer, Map<Long, RemoteOutput>> shuffles = new HashMap<>();
     private long bytes;
 
-    /** The first block of a fetch whose output is not known; the number of blocks if there is none. */
+    /** The first block of a fetch whose output is not known; the number of blocks if there is none, or no more can be remembered. */
     synchronized int firstUnknown(Fetch fetch) {
         Map<Long, RemoteOutput> outputs = shuffles.getOrDefault(fetch.shuffle(), Map.of());
         long[] maps = fetch.blocks().maps();
+        if (bytes + OpenReply.MOST_BYTES > MOST_BYTES) {
+            return maps.length;
+        }
         int block = 0;
         while (block < maps.length && outputs.containsKey(maps[block])) {
             block++;

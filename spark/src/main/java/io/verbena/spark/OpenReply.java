@@ -117,7 +117,9 @@ record OpenReply(
         int count = from.getInt(8);
         int ranges = from.getInt(12);
         if (count == -1 && ranges >= 0 && ranges == bytes - HEADER) {
-            return failed(slot, StandardCharsets.UTF_8.decode(from.slice(HEADER, ranges)).toString());
+            return failed(
+                    slot,
+                    StandardCharsets.UTF_8.decode(from.slice(HEADER, ranges)).toString());
         }
         if (count < 0
                 || ranges < 0
@@ -146,7 +148,8 @@ record OpenReply(
         if (difference != 0) {
             throw new IOException("the blocks of an answer have " + difference + " bytes more than its ranges");
         }
-        ByteBuffer rest = from.slice(HEADER + 8 * count + ranges * RANGE, (int) bytes - HEADER - 8 * count - ranges * RANGE);
+        ByteBuffer rest =
+                from.slice(HEADER + 8 * count + ranges * RANGE, (int) bytes - HEADER - 8 * count - ranges * RANGE);
         return found(slot, from.getInt(4), lengths, runs)
                 .withOutputs(from.getInt(16), outputs(rest, from.getInt(16), from.getInt(20), count));
     }

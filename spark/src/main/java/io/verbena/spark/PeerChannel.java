@@ -318,7 +318,8 @@ final class PeerChannel {
             proceed(on);
         }
         fetch.ifPresent(each -> {
-            if (reply.failure().isEmpty() && reply.lengths().length == each.blocks().count()) {
+            if (reply.failure().isEmpty()
+                    && reply.lengths().length == each.blocks().count()) {
                 known.add(each, reply);
             }
             begin(each, reply);

@@ -176,8 +176,7 @@ final class RangeServer implements AutoCloseable {
             Optional<MemoryRegion> place = places.take(total);
             if (place.isPresent()) {
                 figures.gathered.incrementAndGet();
-                return collected(
-                        request, peer, found, OpenReply.found(request.slot(), 0, lengths, runs), place.get());
+                return collected(request, peer, found, OpenReply.found(request.slot(), 0, lengths, runs), place.get());
             }
         }
         return withOutputs(OpenReply.found(request.slot(), 0, lengths, runs), request.unknown(), found);

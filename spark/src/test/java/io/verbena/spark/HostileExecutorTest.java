@@ -137,7 +137,8 @@ class HostileExecutorTest {
     @Test
     void releasesOfPlacesThatItDoesNotHave_areIgnored() throws Exception {
         for (int place : new int[] {1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
-            int length = new OpenRequest(0, place, TwoExecutors.SHUFFLE, 0, OpenRequest.Blocks.NONE).write(sent.segment());
+            int length =
+                    new OpenRequest(0, place, TwoExecutors.SHUFFLE, 0, OpenRequest.Blocks.NONE).write(sent.segment());
             queuePair.postSend(100, sent, 0, length, WrFlags.UNSIGNALLED);
             assertTrue(completes(), cursor::reason);
         }

@@ -28,7 +28,8 @@ class OpenMessagesTest {
 
     @Test
     void request_ofAnotherLength_isNone() {
-        int length = new OpenRequest(0, 0, 0, 0, new OpenRequest.Blocks(new long[1], new int[1], new int[1])).write(bytes);
+        int length =
+                new OpenRequest(0, 0, 0, 0, new OpenRequest.Blocks(new long[1], new int[1], new int[1])).write(bytes);
         for (int wrong : new int[] {0, 15, length - 1, length + 1}) {
             assertThrows(IOException.class, () -> OpenRequest.read(bytes, wrong));
         }
@@ -39,7 +40,8 @@ class OpenMessagesTest {
     @Test
     void reply_isReadAsItWasWritten() throws IOException {
         List<RemoteRegion> runs = List.of(new RemoteRegion(100, 30, 7), new RemoteRegion(900, 12, 8));
-        OpenReply read = OpenReply.read(bytes, OpenReply.found(2, 6, new long[] {40, 0, 2}, runs).write(bytes));
+        OpenReply read = OpenReply.read(
+                bytes, OpenReply.found(2, 6, new long[] {40, 0, 2}, runs).write(bytes));
         assertEquals(2, read.slot());
         assertEquals(6, read.place());
         assertArrayEquals(new long[] {40, 0, 2}, read.lengths());
@@ -49,7 +51,8 @@ class OpenMessagesTest {
 
     @Test
     void reply_whoseLengthsDiffer_isNone() {
-        int length = OpenReply.found(0, 0, new long[] {40}, List.of(new RemoteRegion(0, 41, 7))).write(bytes);
+        int length = OpenReply.found(0, 0, new long[] {40}, List.of(new RemoteRegion(0, 41, 7)))
+                .write(bytes);
         assertThrows(IOException.class, () -> OpenReply.read(bytes, length));
         int negative = OpenReply.found(0, 0, new long[] {-1, 1}, List.of()).write(bytes);
         assertThrows(IOException.class, () -> OpenReply.read(bytes, negative));

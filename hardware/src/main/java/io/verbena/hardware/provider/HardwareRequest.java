@@ -72,10 +72,9 @@ class HardwareRequest implements ConnectionRequest, CmMember {
                 options, hardwareQueuePair, manager.rnic().facts().maxPrivateDataBytes());
         answer();
         hardwareQueuePair.states().agree(event.terms());
-        Optional<SurvivalTerms> survival =
-                options.survival()
-                        .filter(_ -> asked() && HardwareConnection.survivable(manager))
-                        .map(wanted -> new SurvivalTerms(wanted, Optional.empty()));
+        Optional<SurvivalTerms> survival = options.survival()
+                .filter(_ -> asked() && HardwareConnection.survivable(manager))
+                .map(wanted -> new SurvivalTerms(wanted, Optional.empty()));
         HardwareConnection connection =
                 new HardwareConnection(manager, hardwareQueuePair, event.id(), options, survival);
         connection.accept(survival.isPresent() ? event.privateData() : privateData());

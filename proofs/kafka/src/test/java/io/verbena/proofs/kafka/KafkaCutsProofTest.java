@@ -35,8 +35,8 @@ class KafkaCutsProofTest {
     void connectionsAreReset_theProducerAndTheConsumerSeeNothing(@TempDir Path directory) throws Exception {
         int port = FreePort.find();
         try (CuttingForwarder path = new CuttingForwarder("127.0.0.1", new InetSocketAddress("127.0.0.1", port));
-                Broker broker =
-                        Broker.start(Carrier.IWARP, directory, port, path.address().getPort(), SURVIVE)) {
+                Broker broker = Broker.start(
+                        Carrier.IWARP, directory, port, path.address().getPort(), SURVIVE)) {
             String records = String.valueOf(Scale.of(RECORDS) / PARTS);
             try (Running producer = start(directory, Records.Producer.class, broker, records, BETWEEN_PARTS_MS, 0);
                     Running consumer = start(directory, Records.Consumer.class, broker, records)) {
@@ -56,8 +56,8 @@ class KafkaCutsProofTest {
         }
     }
 
-    private static Running start(
-            Path directory, Class<?> main, Broker broker, String records, Object... further) throws Exception {
+    private static Running start(Path directory, Class<?> main, Broker broker, String records, Object... further)
+            throws Exception {
         List<String> arguments = new ArrayList<>(List.of(broker.address(), records, String.valueOf(PARTS)));
         Arrays.stream(further).map(String::valueOf).forEach(arguments::add);
         return new Program(Carrier.IWARP, directory)
