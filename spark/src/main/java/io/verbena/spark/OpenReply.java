@@ -51,7 +51,7 @@ record OpenReply(
     private static final int MOST_TEXT = 2_000;
 
     /** Sums of lengths in this range do not overflow. */
-    private static final long MOST_LENGTH = 1L << 52;
+    static final long MOST_LENGTH = 1L << 52;
 
     static OpenReply failed(int slot, String failure) {
         return new OpenReply(slot, 0, new long[0], List.of(), 0, List.of(), failure.isEmpty() ? "unknown" : failure);

@@ -15,9 +15,6 @@ record RemoteOutput(long address, int key, long[] offsets) {
 
     private static final int HEADER = 16;
 
-    /** An output has at most as many bytes. */
-    private static final long MOST_LENGTH = 1L << 52;
-
     /** Length in a message. */
     static int bytes(long[] offsets) {
         return HEADER + 8 * offsets.length;
@@ -61,7 +58,7 @@ record RemoteOutput(long address, int key, long[] offsets) {
         long[] offsets = new long[count];
         for (int i = 0; i < count; i++) {
             offsets[i] = from.getLong();
-            if (i == 0 ? offsets[i] != 0 : offsets[i] < offsets[i - 1] || offsets[i] > MOST_LENGTH) {
+            if (i == 0 ? offsets[i] != 0 : offsets[i] < offsets[i - 1] || offsets[i] > OpenReply.MOST_LENGTH) {
                 throw new IOException("offset " + i + " of an output is " + offsets[i]);
             }
         }

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -229,6 +231,65 @@ class RangesTest {
         }
         assertEquals(3, both.reading.opens.get());
         assertEquals(5, both.reading.located.get());
+    }
+
+    /** A key that is known and was revoked ends the connection of all fetches: they begin again, or fail, and none has other bytes. */
+    @Test
+    void keysAreRevokedWhileThreadsFetch_noBlockHasOtherBytes() throws Exception {
+        int maps = 8;
+        byte[][] data = new byte[maps][];
+        for (int map = 0; map < maps; map++) {
+            data[map] = both.output(map, 30_000, 40_000, 50_000);
+        }
+        AtomicBoolean over = new AtomicBoolean();
+        List<FutureTask<Integer>> readers = new ArrayList<>();
+        for (int seed = 0; seed < 3; seed++) {
+            Random random = new Random(seed);
+            FutureTask<Integer> reader = new FutureTask<>(() -> {
+                int delivered = 0;
+                while (!over.get()) {
+                    delivered += fetchTwo(random, data);
+                }
+                return delivered;
+            });
+            readers.add(reader);
+            Thread.ofVirtual().start(reader);
+        }
+        Random random = new Random(9);
+        for (int i = 0; i < 20; i++) {
+            Thread.sleep(random.nextInt(40));
+            MapOutput output = both.server().outputs().open(TwoExecutors.SHUFFLE, random.nextInt(maps));
+            output.region().orElseThrow().renewKey();
+        }
+        over.set(true);
+        int delivered = 0;
+        for (FutureTask<Integer> reader : readers) {
+            delivered += reader.get();
+        }
+        assertTrue(delivered > 0);
+        assertTrue(both.reading.located.get() > 0);
+        assertEquals(2, fetchTwo(new Random(1), data), "what is known again is read");
+    }
+
+    /** Fetches a partition of two outputs; returns how many of them were delivered. */
+    private int fetchTwo(Random random, byte[][] data) throws Exception {
+        int partition = random.nextInt(3);
+        int[] bounds = {0, 30_000, 70_000, 120_000};
+        int first = random.nextInt(data.length);
+        int second = (first + 1) % data.length;
+        TwoExecutors.Delivered fetched =
+                both.fetch("shuffle_4_" + first + "_" + partition, "shuffle_4_" + second + "_" + partition);
+        int delivered = 0;
+        for (int map : new int[] {first, second}) {
+            String name = "shuffle_4_" + map + "_" + partition;
+            if (!fetched.failures.containsKey(name)) {
+                assertArrayEquals(
+                        Arrays.copyOfRange(data[map], bounds[partition], bounds[partition + 1]), fetched.bytes(name));
+                delivered++;
+            }
+        }
+        fetched.release();
+        return delivered;
     }
 
     @Test
