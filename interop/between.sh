@@ -6,7 +6,8 @@
 #
 #   guest A -- bridge -- impair0 -- verbena net impair -- packet socket -- guest B
 #
-# In its environment: WORK (a folder), VERBENA (the command), ONLY (run only cases whose name matches this) and RDMA_GUEST_DIR (the guest). Every
+# In its environment: WORK (a folder), VERBENA (the command), ONLY (run only cases whose name matches this), RDMA_GUEST_DIR (the guest), and in the
+# full form JAVA and JAVA_HELLO (classes for the guests). Every
 # case adds a line to $WORK/results: ok or FAILED, seconds, group, name.
 set -uo pipefail
 export LC_ALL=C
@@ -109,6 +110,7 @@ survival() {            # LOG
     $EXEC_B "rm -f /tmp/v.*; setsid sh -c '$java AdapterSurvival server rxe0 $B 3 $1 1 >/tmp/v.log 2>&1; echo \$? >/tmp/v.rc' >/dev/null 2>&1 </dev/null &
         n=0; until grep -q Listening /tmp/v.log; do n=\$((n+1)); [ \$n -lt 600 ] && [ ! -s /tmp/v.rc ] || exit 9; sleep 0.1; done" \
         >"$dir/start" 2>&1 || fail "the server does not listen: $($EXEC_B cat /tmp/v.log)"
+    [ -s "$WORK/between/tap" ] || forward
     end_forwarder
     for at in 30 50 70; do
         echo "at ${at}s: proto==roce loss 100%"
