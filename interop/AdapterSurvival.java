@@ -25,10 +25,11 @@ import java.util.Random;
 import java.util.concurrent.FutureTask;
 
 /**
- * A connection over adapters that survives its transport: {@code AdapterSurvival server|client|pair DEVICE ADDRESS CHANGES LOG SEED}. The client
- * posts Writes, Reads, Sends and fetch-and-adds until the transport has changed CHANGES times. A pair has both sides in one process, and they leave
- * the transport by themselves; between a server and a client somebody else breaks it. Then the client reads from the server's memory what
- * was executed there, and compares it with its completions by the table of docs/survival.md.
+ * A connection over adapters that survives its transport: {@code AdapterSurvival server|client|pair DEVICE ADDRESS
+ * CHANGES LOG SEED}. The client posts Writes, Reads, Sends and fetch-and-adds until the transport has changed CHANGES
+ * times. A pair has both sides in one process, and they leave the transport by themselves; between a server and a
+ * client a forwarder breaks it. Then the client reads from the server's memory what was executed there, and compares
+ * it with its completions by the table of docs/survival.md.
  */
 final class AdapterSurvival {
 
@@ -37,7 +38,10 @@ final class AdapterSurvival {
     private static final int WINDOW = 8;
     private static final int RECEIVES = 64;
 
-    /** Memory of the server: a counter, a word that is written, receives of a word each, and a byte for each number of a message. */
+    /**
+     * Memory of the server: a counter, a word that is written, receives of a word each, and a byte for each number of a
+     * message.
+     */
     private static final int COUNTER = 0;
 
     private static final int WRITTEN = 8;

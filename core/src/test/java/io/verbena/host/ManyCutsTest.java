@@ -13,18 +13,17 @@ import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Fetch-and-adds of both sides over sockets of this host, through two forwarders that reset connections or go silent at random moments. With
- * {@code -Dverbena.full=true} 1,000 times, which takes ten minutes.
+ * Fetch-and-adds of both sides over sockets of this host, through two forwarders that reset connections or go silent
+ * after a random number of additions, or while the connection is being resumed. With {@code -Dverbena.full=true} 1,000
+ * times, which takes ten minutes.
  */
 @Tag(Seeds.TAG)
 class ManyCutsTest {
@@ -34,7 +33,10 @@ class ManyCutsTest {
     /** One of these many cuts is a silence, which is noticed after half a second. */
     private static final int SILENT = 10;
 
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(Rounds.of(200, 1_000));
+    /** One of these many cuts is followed by another one of the next TCP connection, as soon as there is one. */
+    private static final int DOUBLED = 4;
+
+    private static final int MOST_ADDITIONS = Rounds.of(5_000, 60_000);
     private static final int WINDOW = 16;
     private static final long COUNTER = 0;
     private static final long RESULTS = 64;
@@ -98,14 +100,13 @@ class ManyCutsTest {
             SurvivingPair pair = SurvivingPair.connect(client, server, listener, List.of(one.address(), two.address()));
             Adder near = new Adder(pair.near(), pair.far());
             Adder far = new Adder(pair.far(), pair.near());
-            FutureTask<Void> cuts = new FutureTask<>(() -> cut(random, List.of(one, two)), null);
-            Thread.ofVirtual().start(cuts);
-            while (!cuts.isDone()) {
+            Cutter cutter = new Cutter(random, List.of(one, two));
+            while (cutter.cuts < CUTS) {
                 near.step(true);
                 far.step(true);
+                cutter.step(near.completed);
                 Thread.yield();
             }
-            cuts.get();
             near.drain();
             far.drain();
             assertEquals(near.posted, far.word(COUNTER));
@@ -119,21 +120,42 @@ class ManyCutsTest {
         return new CuttingForwarder(host, (InetSocketAddress) listener.localAddress());
     }
 
-    /** A cut is one of a connection that exists: one that is in a pause between two connections does not count. */
-    private static void cut(Random random, List<CuttingForwarder> forwarders) {
-        for (int cuts = 0; cuts < CUTS; ) {
-            long pauseNs = random.nextLong(LONGEST_PAUSE.toNanos());
-            try {
-                TimeUnit.NANOSECONDS.sleep(pauseNs);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
+    /** Cuts when the near side has completed a random number of additions more, or the connection is being resumed. */
+    private static final class Cutter {
+        private final Random random;
+        private final List<CuttingForwarder> forwarders;
+        private int cuts;
+        private long next;
+        private boolean again;
+        private int accepted;
+
+        Cutter(Random random, List<CuttingForwarder> forwarders) {
+            this.random = random;
+            this.forwarders = forwarders;
+        }
+
+        void step(long completed) {
+            boolean resuming = again && accepted() > accepted;
+            if (!resuming && completed < next) {
+                return;
             }
-            boolean silent = random.nextInt(SILENT) == 0;
+            again = !resuming && random.nextInt(DOUBLED) == 0;
+            accepted = accepted();
+            next = completed + random.nextInt(MOST_ADDITIONS);
+            cuts += cut(random.nextInt(SILENT) == 0) ? 1 : 0;
+        }
+
+        private int accepted() {
+            return forwarders.stream().mapToInt(CuttingForwarder::accepted).sum();
+        }
+
+        /** Whether there was a connection. */
+        private boolean cut(boolean silent) {
             boolean any = false;
             for (CuttingForwarder each : forwarders) {
                 any |= silent ? each.silence() : each.cut();
             }
-            cuts += any ? 1 : 0;
+            return any;
         }
     }
 }

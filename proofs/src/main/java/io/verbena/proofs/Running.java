@@ -70,11 +70,6 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    /** Whether the program has not ended. */
-    public boolean isAlive() {
-        return process.isAlive();
-    }
-
     /** Ends the standard input of the program. */
     public void endInput() throws IOException {
         process.outputWriter().close();

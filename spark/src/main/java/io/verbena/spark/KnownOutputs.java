@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The outputs of an executor of which a connection to it has learnt where they are. A fetch of blocks of them needs no request: it begins with its
- * Reads. They are forgotten with the connection, or when their shuffle is removed. One that was removed at the other executor only has no key any
- * more, so that its Read fails, the connection ends, and the next one asks. Any thread may call any method.
+ * The outputs of an executor of which a connection to it has learnt where they are. A fetch of blocks of them needs no
+ * request: it begins with its Reads. They are forgotten with the connection, or when their shuffle is removed. One that
+ * was removed at the other executor only has no key any more, so that its Read fails, the connection ends, and the next
+ * one asks. Any thread may call any method.
  */
 final class KnownOutputs {
 
@@ -21,7 +22,7 @@ final class KnownOutputs {
     private final Map<Integer, Map<Long, RemoteOutput>> shuffles = new HashMap<>();
     private long bytes;
 
-    /** The first block of a fetch whose output is not known; the number of blocks if there is none, or no more can be remembered. */
+    /** The first block of a fetch whose output is to be learnt; the number of blocks if there is none. */
     synchronized int firstUnknown(Fetch fetch) {
         Map<Long, RemoteOutput> outputs = shuffles.getOrDefault(fetch.shuffle(), Map.of());
         long[] maps = fetch.blocks().maps();
@@ -38,12 +39,13 @@ final class KnownOutputs {
     /** Learns from an answer. */
     synchronized void add(Fetch fetch, OpenReply reply) {
         long[] maps = fetch.blocks().maps();
-        for (int i = 0; i < reply.outputs().size(); i++) {
-            RemoteOutput output = reply.outputs().get(i);
+        OpenReply.Outputs learnt = reply.outputs();
+        for (int i = 0; i < learnt.found().size(); i++) {
+            RemoteOutput output = learnt.found().get(i);
             int more = RemoteOutput.bytes(output.offsets());
             if (bytes + more <= MOST_BYTES
                     && shuffles.computeIfAbsent(fetch.shuffle(), _ -> new HashMap<>())
-                                    .putIfAbsent(maps[reply.first() + i], output)
+                                    .putIfAbsent(maps[learnt.first() + i], output)
                             == null) {
                 bytes += more;
             }

@@ -28,19 +28,21 @@ import java.util.List;
  * @param place where the blocks were collected, or 0
  * @param lengths of the blocks; the array is shared
  * @param runs ranges to be read
- * @param first the block whose output is the first one of {@code outputs}
- * @param outputs where the whole outputs are of which these blocks and the following ones are parts, as many as there is space for: later blocks of
- *     them need no request
+ * @param outputs where the whole outputs of these blocks are: later blocks of them need no request
  * @param failure why the ranges are not available; empty if they are
  */
-record OpenReply(
-        int slot,
-        int place,
-        long[] lengths,
-        List<RemoteRegion> runs,
-        int first,
-        List<RemoteOutput> outputs,
-        String failure) {
+record OpenReply(int slot, int place, long[] lengths, List<RemoteRegion> runs, Outputs outputs, String failure) {
+
+    /**
+     * Whole outputs, as many as there is space for.
+     *
+     * @param first the block whose output is the first one; those of the following blocks follow
+     * @param found the outputs
+     */
+    record Outputs(int first, List<RemoteOutput> found) {
+
+        static final Outputs NONE = new Outputs(0, List.of());
+    }
 
     /** Maximum length. */
     static final int MOST_BYTES = 32 << 10;
@@ -54,17 +56,17 @@ record OpenReply(
     static final long MOST_LENGTH = 1L << 52;
 
     static OpenReply failed(int slot, String failure) {
-        return new OpenReply(slot, 0, new long[0], List.of(), 0, List.of(), failure.isEmpty() ? "unknown" : failure);
+        return new OpenReply(slot, 0, new long[0], List.of(), Outputs.NONE, failure.isEmpty() ? "unknown" : failure);
     }
 
     /** Where blocks are, or where they were collected. */
     static OpenReply found(int slot, int place, long[] lengths, List<RemoteRegion> runs) {
-        return new OpenReply(slot, place, lengths, runs, 0, List.of(), "");
+        return new OpenReply(slot, place, lengths, runs, Outputs.NONE, "");
     }
 
     /** The same with these outputs. */
-    OpenReply withOutputs(int firstBlock, List<RemoteOutput> found) {
-        return new OpenReply(slot, place, lengths, runs, firstBlock, found, failure);
+    OpenReply withOutputs(int first, List<RemoteOutput> found) {
+        return new OpenReply(slot, place, lengths, runs, new Outputs(first, found), failure);
     }
 
     /** Bytes that are left for outputs. */
@@ -92,14 +94,17 @@ record OpenReply(
             to.putInt(-1).putInt(length).putInt(0).putInt(0).put(text, 0, length);
             return to.position();
         }
-        to.putInt(lengths.length).putInt(runs.size()).putInt(first).putInt(outputs.size());
+        to.putInt(lengths.length)
+                .putInt(runs.size())
+                .putInt(outputs.first())
+                .putInt(outputs.found().size());
         for (long length : lengths) {
             to.putLong(length);
         }
         for (RemoteRegion run : runs) {
             to.putLong(run.address()).putLong(run.length()).putInt(run.rkey());
         }
-        outputs.forEach(output -> output.write(to));
+        outputs.found().forEach(output -> output.write(to));
         return to.position();
     }
 

@@ -156,7 +156,10 @@ final class PeerChannel {
         }
     }
 
-    /** Takes a fetch; false if the connection has ended. It begins with its Reads if it is known where its blocks are, else with a request. */
+    /**
+     * Takes a fetch; false if the connection has ended. It begins with its Reads if it is known where its blocks are,
+     * else with a request.
+     */
     boolean submit(Fetch fetch) {
         Optional<OpenReply> found = known.find(fetch, peers.gatheredBytes());
         synchronized (this) {

@@ -74,11 +74,13 @@ class OpenMessagesTest {
         RemoteOutput one = new RemoteOutput(1L << 40, -7, new long[] {0, 0, 90});
         RemoteOutput two = new RemoteOutput(5, 8, new long[] {0, 1L << 33});
         OpenReply read = OpenReply.read(bytes, withOutputs(1, one, two).write(bytes));
-        assertEquals(1, read.first());
-        assertEquals(2, read.outputs().size());
-        RemoteOutput found = read.outputs().getFirst();
+        assertEquals(1, read.outputs().first());
+        assertEquals(2, read.outputs().found().size());
+        RemoteOutput found = read.outputs().found().getFirst();
         assertEquals(new RemoteRegion(1L << 40, 90, -7), found.range(1, 2));
-        assertEquals(new RemoteRegion(5, 1L << 33, 8), read.outputs().getLast().range(0, 1));
+        assertEquals(
+                new RemoteRegion(5, 1L << 33, 8),
+                read.outputs().found().getLast().range(0, 1));
     }
 
     @Test

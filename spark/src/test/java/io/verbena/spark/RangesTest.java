@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -233,7 +234,10 @@ class RangesTest {
         assertEquals(5, both.reading.located.get());
     }
 
-    /** A key that is known and was revoked ends the connection of all fetches: they begin again, or fail, and none has other bytes. */
+    /**
+     * A key that is known and was revoked ends the connection of all fetches: they begin again, or fail, and none has
+     * other bytes.
+     */
     @Test
     void keysAreRevokedWhileThreadsFetch_noBlockHasOtherBytes() throws Exception {
         int maps = 8;
@@ -242,6 +246,7 @@ class RangesTest {
             data[map] = both.output(map, 30_000, 40_000, 50_000);
         }
         AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger fetches = new AtomicInteger();
         List<FutureTask<Integer>> readers = new ArrayList<>();
         for (int seed = 0; seed < 3; seed++) {
             Random random = new Random(seed);
@@ -249,6 +254,7 @@ class RangesTest {
                 int delivered = 0;
                 while (!over.get()) {
                     delivered += fetchTwo(random, data);
+                    fetches.incrementAndGet();
                 }
                 return delivered;
             });
@@ -257,7 +263,8 @@ class RangesTest {
         }
         Random random = new Random(9);
         for (int i = 0; i < 20; i++) {
-            Thread.sleep(random.nextInt(40));
+            int next = fetches.get() + 1 + random.nextInt(20);
+            Until.holds("fetches end", () -> fetches.get() >= next);
             MapOutput output = both.server().outputs().open(TwoExecutors.SHUFFLE, random.nextInt(maps));
             output.region().orElseThrow().renewKey();
         }

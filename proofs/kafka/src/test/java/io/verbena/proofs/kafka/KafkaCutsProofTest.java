@@ -12,21 +12,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A producer and a consumer whose TCP connections to the broker are reset all the time, with the option {@code survive} in all three. The
- * producer repeats no request, so that each connection that it lost would be an exception of it.
+ * A producer and a consumer whose TCP connections to the broker are reset all the time, with the option {@code survive}
+ * in all three. The producer repeats no request, so that each connection that it lost would be an exception of it.
  */
 class KafkaCutsProofTest {
 
     private static final int RECORDS = 300_000;
     private static final int PARTS = 30;
-    private static final int BETWEEN_PARTS_MS = 200;
-    private static final int LONGEST_PAUSE_MS = 400;
-    private static final int FEWEST_CUTS = 10;
+    private static final long BYTES_PER_CUT = 1_500_000;
+    private static final int FEWEST_CUTS = 20;
 
     /** The option of the broker and of its clients. */
     private static final String SURVIVE = "-D" + SocketsOptions.SURVIVE + "=true";
@@ -38,17 +36,18 @@ class KafkaCutsProofTest {
                 Broker broker = Broker.start(
                         Carrier.IWARP, directory, port, path.address().getPort(), SURVIVE)) {
             String records = String.valueOf(Scale.of(RECORDS) / PARTS);
-            try (Running producer = start(directory, Records.Producer.class, broker, records, BETWEEN_PARTS_MS, 0);
+            try (Running producer = start(directory, Records.Producer.class, broker, records, 1, 0);
                     Running consumer = start(directory, Records.Consumer.class, broker, records)) {
                 producer.awaitLine("records, ns");
                 consumer.awaitLine("records, ns");
-                int cuts = cutUntilEnd(path, producer);
+                path.cutEvery(BYTES_PER_CUT);
+                producer.endInput(); // it has waited for that
                 requireNoEnd(producer);
                 requireNoEnd(consumer);
-                if (cuts < FEWEST_CUTS) {
-                    throw new AssertionError("only " + cuts + " cuts");
+                if (path.cuts() < FEWEST_CUTS) {
+                    throw new AssertionError("only " + path.cuts() + " cuts");
                 }
-                System.out.println("Kafka: " + cuts + " cuts, " + path.accepted() + " TCP connections");
+                System.out.println("Kafka: " + path.cuts() + " cuts, " + path.accepted() + " TCP connections");
                 long bytes = (long) Scale.of(RECORDS) * Records.BYTES;
                 producer.testimony().requireCarriedBy(Carrier.IWARP, 1, bytes);
                 consumer.testimony().requireCarriedBy(Carrier.IWARP, 1, bytes);
@@ -63,16 +62,6 @@ class KafkaCutsProofTest {
         return new Program(Carrier.IWARP, directory)
                 .with("-Xmx512m", SURVIVE)
                 .start(main.getName(), arguments.toArray(String[]::new));
-    }
-
-    private static int cutUntilEnd(CuttingForwarder path, Running producer) throws InterruptedException {
-        Random random = new Random(1);
-        int cuts = 0;
-        while (producer.isAlive()) {
-            Thread.sleep(random.nextInt(LONGEST_PAUSE_MS));
-            cuts += path.cut() ? 1 : 0;
-        }
-        return cuts;
     }
 
     /** Kafka counts the connections that a client closes or loses. */

@@ -1,5 +1,7 @@
 package io.verbena.proofs.kafka;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -57,8 +59,8 @@ final class Records {
     }
 
     /**
-     * Arguments: the broker, the number of records of a part, the number of parts, the milliseconds between two of them, and how often a
-     * request that fails may be repeated.
+     * Arguments: the broker, the number of records of a part, the number of parts, whether it waits for the end of its
+     * input after the first one (1 or 0), and how often a request that fails may be repeated.
      */
     static final class Producer {
 
@@ -93,17 +95,19 @@ final class Records {
                     }
                     producer.flush();
                     print(records, startNs);
-                    sleep(number(arguments, 3, 0));
+                    if (part == 0 && number(arguments, 3, 0) == 1) {
+                        awaitEndOfInput();
+                    }
                 }
                 printEnded(producer.metrics());
             }
         }
 
-        private static void sleep(int ms) {
+        private static void awaitEndOfInput() {
             try {
-                Thread.sleep(ms);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
+                System.in.readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
 
