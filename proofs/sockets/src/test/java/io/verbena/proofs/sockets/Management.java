@@ -56,6 +56,7 @@ final class Management {
 
         private Client() {}
 
+        @SuppressWarnings("BanJNDI") // JMX over RMI is what this proves
         public static void main(String[] arguments) throws Exception {
             long bytes = 0;
             try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(arguments[0]))) {
