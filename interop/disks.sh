@@ -145,10 +145,10 @@ files() {
         nvme discover -t rdma -a $HOST_IP -s $port | grep -q $nqn
         connect $port
         mkfs.ext4 -q /dev/nvme0n1
-        mount -t ext4 /dev/nvme0n1 /mnt/disk
+        mount -t ext4 -o noinit_itable /dev/nvme0n1 /mnt/disk
         dd if=/dev/urandom of=/root/random bs=1M count=8 2>/dev/null
         cp /root/random /mnt/disk/a; cp -r /bin /mnt/disk/; sync
-        umount /mnt/disk; mount -t ext4 /dev/nvme0n1 /mnt/disk
+        umount /mnt/disk; mount -t ext4 -o noinit_itable /dev/nvme0n1 /mnt/disk
         cmp /root/random /mnt/disk/a"
     full_blocks=$(stat -c %b "$dir/disks/1")
     on_guest ". /tmp/disk

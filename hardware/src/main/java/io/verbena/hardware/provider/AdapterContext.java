@@ -41,6 +41,9 @@ interface AdapterContext extends Rnic {
 
     void raise(AsyncEvent event);
 
+    /** Takes the asynchronous events that the adapter has reported. On the event loop. */
+    void readAsyncEvents();
+
     /** Whether this thread serves the adapter, so that no event comes while it waits. */
     boolean mustNotWait();
 

@@ -342,6 +342,8 @@ final class HardwareConnection extends ConnectionObject implements QueuePairOwne
     }
 
     private void onDisconnected() {
+        // A failure that the adapter has reported came first, though its descriptor may be served after this one.
+        manager.rnic().readAsyncEvents();
         if (queuePair.hasUnseenFailure()) {
             failed("Work of the queue pair failed, and the peer closed the connection.");
         }

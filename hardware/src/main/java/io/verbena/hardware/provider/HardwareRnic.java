@@ -194,6 +194,11 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
     }
 
     @Override
+    public void readAsyncEvents() {
+        asyncEvents.read();
+    }
+
+    @Override
     public boolean closed() {
         return closed;
     }
