@@ -398,7 +398,22 @@ public final class IwarpStream {
     /** The TCP connection was reset or failed. */
     public void onBroken(String sentence, long nowNs) {
         broken = true;
+        if (onlyFarewellLeft()) {
+            state.graceful();
+            return;
+        }
         state.connectionLost(Ending.Kind.BROKEN, sentence);
+    }
+
+    /**
+     * Whether a peer that survives its transports has closed, and this side has nothing to tell it but that it closes,
+     * too: the peer has completed all its work, and does not return to hear that.
+     */
+    private boolean onlyFarewellLeft() {
+        return context.surviving().isPresent()
+                && peerClosed
+                && (sender.mayEnd() || sender.farewellDue())
+                && inbound.mayStayUnanswered();
     }
 
     /** The peer does not respond any more, or does not complete a close. */
