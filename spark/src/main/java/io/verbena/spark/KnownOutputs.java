@@ -1,6 +1,5 @@
 package io.verbena.spark;
 
-import io.verbena.verbs.RemoteRegion;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -55,32 +54,25 @@ final class KnownOutputs {
     /**
      * What the other executor would answer, if all outputs are known, and it would not collect the blocks.
      *
-     * @param collected mean length up to which it collects blocks
+     * @param gatheredBytes mean length up to which it collects blocks
      */
-    synchronized Optional<OpenReply> find(Fetch fetch, int collected) {
+    synchronized Optional<OpenReply> find(Fetch fetch, int gatheredBytes) {
         Map<Long, RemoteOutput> outputs = shuffles.get(fetch.shuffle());
         OpenRequest.Blocks blocks = fetch.blocks();
         if (outputs == null) {
             return Optional.empty();
         }
-        long[] lengths = new long[blocks.count()];
-        List<RemoteRegion> runs = new ArrayList<>();
-        long total = 0;
-        for (int i = 0; i < lengths.length; i++) {
+        List<RemoteOutput> found = new ArrayList<>();
+        for (int i = 0; i < blocks.count(); i++) {
             RemoteOutput output = outputs.get(blocks.maps()[i]);
             int first = blocks.first()[i];
             int end = blocks.end()[i];
             if (output == null || first < 0 || end < first || end > output.partitions()) {
                 return Optional.empty();
             }
-            lengths[i] = output.length(first, end);
-            if (lengths[i] > 0) {
-                OpenReply.add(runs, output.range(first, end));
-            }
-            total += lengths[i];
+            found.add(output);
         }
-        boolean asks = runs.size() > 1 && total / runs.size() <= collected;
-        return asks ? Optional.empty() : Optional.of(OpenReply.found(0, 0, lengths, runs));
+        return Optional.of(OpenReply.of(0, blocks, found)).filter(reply -> !reply.collected(gatheredBytes));
     }
 
     /** A shuffle was removed. */

@@ -1,7 +1,6 @@
 package io.verbena.spark;
 
 import io.verbena.verbs.MemoryRegion;
-import io.verbena.verbs.RemoteRegion;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -21,11 +20,6 @@ record MapOutput(Optional<MemoryRegion> region, long base, long[] offsets) {
             throw new IOException("partition " + partition + " does not exist: there are " + (offsets.length - 1));
         }
         return offsets[partition];
-    }
-
-    /** Address and key of a range of the output, which is not empty. */
-    RemoteRegion remote(long offset, long length) {
-        return region.orElseThrow().remote(base + offset, length);
     }
 
     /** Where a peer finds all of it. */

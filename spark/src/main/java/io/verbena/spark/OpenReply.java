@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * The answer to an {@link OpenRequest}: where the bytes of the blocks are, one after the other, big endian.
@@ -52,6 +53,9 @@ record OpenReply(int slot, int place, long[] lengths, List<RemoteRegion> runs, O
 
     private static final int MOST_TEXT = 2_000;
 
+    /** Bytes that are collected for a request. */
+    private static final long MOST_COLLECTED = 1 << 20;
+
     /** Sums of lengths in this range do not overflow. */
     static final long MOST_LENGTH = 1L << 52;
 
@@ -62,6 +66,39 @@ record OpenReply(int slot, int place, long[] lengths, List<RemoteRegion> runs, O
     /** Where blocks are, or where they were collected. */
     static OpenReply found(int slot, int place, long[] lengths, List<RemoteRegion> runs) {
         return new OpenReply(slot, place, lengths, runs, Outputs.NONE, "");
+    }
+
+    /**
+     * Where blocks are: the ranges of partitions that their outputs have.
+     *
+     * @param outputs of each block
+     */
+    static OpenReply of(int slot, OpenRequest.Blocks blocks, List<RemoteOutput> outputs) {
+        long[] lengths = new long[blocks.count()];
+        List<RemoteRegion> runs = new ArrayList<>();
+        for (int i = 0; i < lengths.length; i++) {
+            int first = blocks.first()[i];
+            int end = blocks.end()[i];
+            lengths[i] = outputs.get(i).length(first, end);
+            if (lengths[i] > 0) {
+                add(runs, outputs.get(i).range(first, end));
+            }
+        }
+        return found(slot, 0, lengths, runs);
+    }
+
+    /** Bytes of all blocks. */
+    long bytes() {
+        return LongStream.of(lengths).sum();
+    }
+
+    /**
+     * Whether the executor that has the blocks collects them, so that they are read at once.
+     *
+     * @param gatheredBytes mean length of a range up to which it does so
+     */
+    boolean collected(int gatheredBytes) {
+        return runs.size() > 1 && bytes() <= MOST_COLLECTED && bytes() / runs.size() <= gatheredBytes;
     }
 
     /** The same with these outputs. */
@@ -75,7 +112,7 @@ record OpenReply(int slot, int place, long[] lengths, List<RemoteRegion> runs, O
     }
 
     /** Adds a range, to the last one if it follows it. */
-    static void add(List<RemoteRegion> runs, RemoteRegion range) {
+    private static void add(List<RemoteRegion> runs, RemoteRegion range) {
         RemoteRegion last = runs.isEmpty() ? range : runs.getLast();
         if (!runs.isEmpty() && last.rkey() == range.rkey() && last.address() + last.length() == range.address()) {
             runs.set(runs.size() - 1, new RemoteRegion(last.address(), last.length() + range.length(), last.rkey()));
@@ -102,7 +139,8 @@ record OpenReply(int slot, int place, long[] lengths, List<RemoteRegion> runs, O
             to.putLong(length);
         }
         for (RemoteRegion run : runs) {
-            to.putLong(run.address()).putLong(run.length()).putInt(run.rkey());
+            run.write(segment, to.position());
+            to.position(to.position() + RANGE);
         }
         outputs.found().forEach(output -> output.write(to));
         return to.position();
@@ -146,15 +184,15 @@ record OpenReply(int slot, int place, long[] lengths, List<RemoteRegion> runs, O
             if (from.getLong(at + 8) == 0) {
                 throw new IOException("range " + i + " of an answer is empty"); // no Read of it would complete
             }
-            RemoteRegion run = new RemoteRegion(from.getLong(at), from.getLong(at + 8), from.getInt(at + 16));
+            RemoteRegion run = RemoteRegion.read(segment, at);
             difference -= run.length();
             runs.add(run);
         }
         if (difference != 0) {
             throw new IOException("the blocks of an answer have " + difference + " bytes more than its ranges");
         }
-        ByteBuffer rest =
-                from.slice(HEADER + 8 * count + ranges * RANGE, (int) bytes - HEADER - 8 * count - ranges * RANGE);
+        int end = HEADER + 8 * count + ranges * RANGE;
+        ByteBuffer rest = from.slice(end, (int) bytes - end);
         return found(slot, from.getInt(4), lengths, runs)
                 .withOutputs(from.getInt(16), outputs(rest, from.getInt(16), from.getInt(20), count));
     }

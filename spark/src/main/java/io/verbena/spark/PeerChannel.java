@@ -38,8 +38,9 @@ final class PeerChannel {
     private final Peers peers;
     private final String executor;
 
-    // All of the following is guarded by this, except that only the handler moves the cursor.
     private final KnownOutputs known = new KnownOutputs();
+
+    // All of the following is guarded by this, except that only the handler moves the cursor.
     private final Deque<Fetch> waiting = new ArrayDeque<>();
     private final Deque<Integer> released = new ArrayDeque<>();
     private final Slot[] slots = new Slot[SLOTS];
@@ -320,13 +321,7 @@ final class PeerChannel {
             on.receive(index);
             proceed(on);
         }
-        fetch.ifPresent(each -> {
-            if (reply.failure().isEmpty()
-                    && reply.lengths().length == each.blocks().count()) {
-                known.add(each, reply);
-            }
-            begin(each, reply);
-        });
+        fetch.ifPresent(each -> begin(each, reply));
     }
 
     private void read(Link on, long number) {
@@ -358,11 +353,12 @@ final class PeerChannel {
             fetch.failed(new IOException("an answer has " + reply.lengths().length + " blocks"));
             return;
         }
+        known.add(fetch, reply);
         if (fetch.files().isPresent()) {
             new FileFetch(fetch, reply, peers, this::read, this::release).start();
             return;
         }
-        long total = reply.runs().stream().mapToLong(RemoteRegion::length).sum();
+        long total = reply.bytes();
         if (total == 0) {
             fetch.succeeded(RangeBuffer.empty(reply.lengths().length));
             return;

@@ -8,7 +8,6 @@ import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
-import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -38,7 +37,6 @@ final class RangeServer implements AutoCloseable {
     private static final long MOST_COLLECTED = 16 << 20;
 
     private static final long MOST_COLLECTED_IDLE = 4 << 20;
-    private static final long MOST_OF_A_PLACE = 1 << 20;
 
     private final Rnic rnic;
     private final ProtectionDomain domain;
@@ -156,44 +154,35 @@ final class RangeServer implements AutoCloseable {
     private OpenReply found(OpenRequest request, ServedPeer peer) throws IOException {
         OpenRequest.Blocks blocks = request.blocks();
         figures.served.incrementAndGet();
-        long[] lengths = new long[blocks.count()];
         MapOutput[] found = new MapOutput[blocks.count()];
-        List<RemoteRegion> runs = new ArrayList<>();
-        long total = 0;
-        for (int i = 0; i < lengths.length; i++) {
+        List<RemoteOutput> remote = new ArrayList<>();
+        for (int i = 0; i < found.length; i++) {
             found[i] = outputs.open(request.shuffle(), blocks.maps()[i]);
-            long offset = found[i].offset(blocks.first()[i]);
-            lengths[i] = found[i].offset(blocks.end()[i]) - offset;
-            if (lengths[i] < 0) {
+            if (found[i].offset(blocks.end()[i]) < found[i].offset(blocks.first()[i])) {
                 throw new IOException("partitions end at " + blocks.end()[i] + ", before " + blocks.first()[i]);
             }
-            if (lengths[i] > 0) {
-                OpenReply.add(runs, found[i].remote(offset, lengths[i]));
-            }
-            total += lengths[i];
+            remote.add(found[i].remote());
         }
-        if (runs.size() > 1 && total <= MOST_OF_A_PLACE && total / runs.size() <= settings.gatheredBytes()) {
-            Optional<MemoryRegion> place = places.take(total);
+        OpenReply scattered = OpenReply.of(request.slot(), blocks, remote);
+        if (scattered.collected(settings.gatheredBytes())) {
+            Optional<MemoryRegion> place = places.take(scattered.bytes());
             if (place.isPresent()) {
                 figures.gathered.incrementAndGet();
-                return collected(request, peer, found, OpenReply.found(request.slot(), 0, lengths, runs), place.get());
+                return collected(request, peer, found, scattered, place.get());
             }
         }
-        return withOutputs(OpenReply.found(request.slot(), 0, lengths, runs), request.unknown(), found);
+        return withOutputs(scattered, Math.max(0, request.unknown()), remote);
     }
 
     /** Adds the outputs that the peer does not know, as many as there is space for. */
-    private static OpenReply withOutputs(OpenReply reply, int unknown, MapOutput[] found) {
-        List<RemoteOutput> outputs = new ArrayList<>();
+    private static OpenReply withOutputs(OpenReply reply, int unknown, List<RemoteOutput> all) {
         int space = reply.space();
-        for (int i = Math.max(0, unknown); i < found.length; i++) {
-            space -= RemoteOutput.bytes(found[i].offsets());
-            if (space < 0) {
-                break;
-            }
-            outputs.add(found[i].remote());
+        int end = unknown;
+        while (end < all.size() && RemoteOutput.bytes(all.get(end).offsets()) <= space) {
+            space -= RemoteOutput.bytes(all.get(end).offsets());
+            end++;
         }
-        return outputs.isEmpty() ? reply : reply.withOutputs(Math.max(0, unknown), outputs);
+        return end <= unknown ? reply : reply.withOutputs(unknown, all.subList(unknown, end));
     }
 
     /** Copies the blocks to one place, so that the peer reads them at once. */
