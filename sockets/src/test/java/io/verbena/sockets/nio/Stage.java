@@ -218,7 +218,7 @@ final class Stage implements AutoCloseable {
         int seen = 0;
         while (seen < 20 && thread.isAlive() && System.nanoTime() - startNs < 5_000_000_000L) {
             StackTraceElement[] stack = thread.getStackTrace();
-            String top = stack.length == 0 ? "" : stack[0].getMethodName();
+            String top = stack.length > 0 && stack[0].isNativeMethod() ? stack[0].getMethodName() : "";
             boolean waits = switch (top) {
                 case "park",
                         "poll",
