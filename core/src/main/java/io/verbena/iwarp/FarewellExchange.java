@@ -21,6 +21,20 @@ import io.verbena.wire.Ulpdu;
  * The exchange uses no private data and does not affect other implementations: a Write of length zero accesses no buffer, so
  * its address has no meaning (RFC 5041 section 5.2 [11]), and another kind of responder receives the RTR frame that it asked
  * for. If the peer's first FPDU is not a HELLO, no farewell is expected from it and none is sent to it.
+ *
+ * <p>A connection that survives its transport is closed in three steps, because a FIN can be lost with its stream, and
+ * because a side that has sent its FIN can neither answer nor acknowledge what the peer has still to send:
+ *
+ * <pre>
+ *   empty Write to FAREWELL  ---&gt;                 everything that this side has posted is complete
+ *                           &lt;---  messages
+ *   answers, FAREWELL again  ---&gt;
+ *                           &lt;---  FAREWELL, FIN   the same for the other side, which has the farewell of this one
+ *   FIN                      ---&gt;                 this side has the farewell of the other one
+ * </pre>
+ *
+ * A FIN thus acknowledges a farewell. A side that has the farewell of its peer and has completed its own work has
+ * closed the connection, whatever becomes of the stream. It stays for a time only, in case the peer returns.
  */
 public final class FarewellExchange {
 
@@ -39,8 +53,10 @@ public final class FarewellExchange {
 
     private final boolean initiator;
     private boolean on;
+    private boolean confirmed;
     private boolean closing;
     private boolean farewellReceived;
+    private boolean peerCloses;
     private boolean abandoned;
     private Peer peer = Peer.UNKNOWN;
 
@@ -52,9 +68,11 @@ public final class FarewellExchange {
      * Switches the exchange on, before the first FPDU of either side.
      *
      * @param rtrIsWrite whether the agreed RTR frame is a Write; without one there is no HELLO and no farewell
+     * @param confirmed whether a FIN also says that the farewell of the peer has arrived
      */
-    void begin(boolean rtrIsWrite) {
+    void begin(boolean rtrIsWrite, boolean confirmed) {
         on = rtrIsWrite;
+        this.confirmed = rtrIsWrite && confirmed;
     }
 
     /** Address of the RTR frame where that is an empty Write. */
@@ -72,6 +90,10 @@ public final class FarewellExchange {
             peer = empty && u.to() == HELLO ? Peer.SENDS_FAREWELLS : Peer.SENDS_NONE;
         }
         farewellReceived = empty && u.to() == FAREWELL;
+        if (farewellReceived && confirmed) {
+            peerCloses = true;
+            closing = true;
+        }
     }
 
     /** A message with payload was delivered, which is not the first one of the peer. */
@@ -104,12 +126,29 @@ public final class FarewellExchange {
         return farewellRequired() && !state.farewellLast;
     }
 
+    /** Whether the peer closes the connection, and waits for this side to do the same before it sends its FIN. */
+    boolean peerCloses() {
+        return peerCloses;
+    }
+
+    /** Whether the last FPDU of the peer was its farewell, before its FIN: all its work is complete. */
+    boolean peerComplete() {
+        return peerCloses && farewellReceived;
+    }
+
+    /** Whether the FIN of this side has to wait for the farewell of the peer. */
+    boolean awaitsPeer() {
+        return confirmed && peer != Peer.SENDS_NONE && !farewellReceived;
+    }
+
     /** At the peer's FIN: whether its farewell is missing. */
     boolean farewellMissing() {
         return abandoned || peer == Peer.SENDS_FAREWELLS && !farewellReceived;
     }
 
     long stateDigest(long digest) {
-        return Digest.mix(Digest.mix(digest, peer.ordinal()), Digest.flags(on, closing, farewellReceived, abandoned));
+        return Digest.mix(
+                Digest.mix(digest, peer.ordinal()),
+                Digest.flags(on, confirmed, closing, farewellReceived, peerCloses, abandoned));
     }
 }

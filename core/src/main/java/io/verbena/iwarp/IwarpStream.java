@@ -398,28 +398,49 @@ public final class IwarpStream {
     /** The TCP connection was reset or failed. */
     public void onBroken(String sentence, long nowNs) {
         broken = true;
-        if (onlyFarewellLeft()) {
+        end(Ending.Kind.BROKEN, sentence, peerClosed);
+    }
+
+    /** The transport has ended. {@code confirmed}: whether the peer knows that both sides have closed, if they have. */
+    private void end(Ending.Kind kind, String sentence, boolean confirmed) {
+        if (confirmed && bothComplete()) {
             state.graceful();
-            return;
+        } else {
+            state.connectionLost(kind, sentence);
         }
-        state.connectionLost(Ending.Kind.BROKEN, sentence);
     }
 
     /**
-     * Whether a peer that survives its transports has closed, and this side has nothing to tell it but that it closes,
-     * too: the peer has completed all its work, and does not return to hear that.
+     * Whether the sides of a connection that survives have completed all work and close it: the peer has said so, and
+     * this side has nothing to tell it but the same.
      */
-    private boolean onlyFarewellLeft() {
+    public boolean bothComplete() {
         return context.surviving().isPresent()
-                && peerClosed
+                && (peerClosed || state.farewells().peerComplete())
                 && (sender.mayEnd() || sender.farewellDue())
                 && inbound.mayStayUnanswered();
     }
 
-    /** The peer does not respond any more, or does not complete a close. */
+    /** Whether this side closes the connection and has completed its work, and waits for the peer to do the same. */
+    public boolean awaitsPeer() {
+        return complete() && state.farewells().awaitsPeer() && !shutDown && !state.ended();
+    }
+
+    /** Whether the connection is being closed, and this side has completed its work and said so. */
+    public boolean complete() {
+        return (disconnecting || peerClosed || peerCloses()) && sender.mayEnd();
+    }
+
+    /** The peer does not respond any more. */
     public void onSilent(String sentence, long nowNs) {
         broken = true;
-        state.connectionLost(Ending.Kind.LOST, sentence);
+        end(Ending.Kind.LOST, sentence, peerClosed);
+    }
+
+    /** The peer does not complete a close in time. */
+    public void onCloseTimeout(String sentence, long nowNs) {
+        broken = true;
+        end(Ending.Kind.LOST, sentence, true);
     }
 
     /**
@@ -457,7 +478,7 @@ public final class IwarpStream {
      * without a farewell is then an error.
      */
     public void farewells() {
-        state.farewells().begin(rtrIsWrite);
+        state.farewells().begin(rtrIsWrite, context.surviving().isPresent());
     }
 
     /** Whether either half waits for memory. */
@@ -527,7 +548,12 @@ public final class IwarpStream {
             boolean abrupt = state.ending().orElseThrow().abrupt();
             return !abrupt && (!state.terminateDue() || sender.terminateSent());
         }
-        return (disconnecting || peerClosed) && sender.mayEnd();
+        return complete() && (peerEnded || !state.farewells().awaitsPeer());
+    }
+
+    /** Whether the peer closes the connection, and has not ended its direction for that reason. */
+    public boolean peerCloses() {
+        return state.farewells().peerCloses();
     }
 
     /** Whether only the farewell must be sent before the FIN. */

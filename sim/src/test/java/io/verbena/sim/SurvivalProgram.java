@@ -55,6 +55,7 @@ final class SurvivalProgram {
     private long received;
     private long receives;
     private long writes;
+    private boolean closing;
 
     SurvivalProgram(VirtualHost host, SimRandom random, int requests) {
         ProtectionDomain domain = host.rnic().allocateProtectionDomain();
@@ -88,12 +89,23 @@ final class SurvivalProgram {
         return left == 0 && posted.isEmpty();
     }
 
+    /** Posts all requests that are left, which must fit the queue. Receives without a message are flushed after it. */
+    void postLast() {
+        closing = true;
+        while (left > 0) {
+            post();
+        }
+    }
+
     /** Posts what can be posted, and takes completions. */
     void pump() {
         while (left > 0 && posted.size() < OUTSTANDING && !random.oneIn(5)) {
             post();
         }
         while (cursor.next()) {
+            if (closing && !cursor.ok() && cursor.opcode() == CompletionOpcode.RECEIVE) {
+                continue;
+            }
             assertTrue(cursor.ok(), () -> this + ": " + cursor.status() + ": " + cursor.reason());
             switch (cursor.opcode()) {
                 case RECEIVE -> onMessage(word(INBOX + SLOT * (cursor.wrId() % RECEIVES)));
@@ -110,7 +122,9 @@ final class SurvivalProgram {
     private void onMessage(long number) {
         assertEquals(received, number, this + ": messages arrive once, in order");
         received++;
-        postReceive();
+        if (!closing) {
+            postReceive();
+        }
     }
 
     private long word(long offset) {

@@ -25,7 +25,10 @@ public enum ConnectionEvent {
     ACCEPT_FAILED,
     /** The application closes the connection gracefully. */
     DISCONNECT,
-    /** The FIN of the peer at an FPDU boundary, when the peer owes no response. */
+    /**
+     * The FIN of the peer at an FPDU boundary, when the peer owes no response; on a connection that survives its
+     * transport, the farewell before it.
+     */
     PEER_ENDED,
     /** Both directions have ended and no work is incomplete. */
     BOTH_ENDED,

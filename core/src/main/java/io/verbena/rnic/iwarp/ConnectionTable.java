@@ -87,7 +87,8 @@ public final class ConnectionTable {
                 .go(SURVIVING, ESTABLISHED, OPEN)
                 .go(SURVIVING, DISCONNECT, SURVIVING_TO_CLOSE)
                 .go(SURVIVING_TO_CLOSE, ESTABLISHED, CLOSING_HERE)
-                .ignore(SURVIVING_TO_CLOSE, DISCONNECT);
+                .ignore(SURVIVING_TO_CLOSE, DISCONNECT)
+                .go(SURVIVING_TO_CLOSE, ConnectionEvent.BOTH_ENDED, BOTH_ENDED);
         for (ConnectionPhase surviving : List.of(SURVIVING, SURVIVING_TO_CLOSE)) {
             table.misuse(IN_USE, surviving, CONNECT, TAKE_OVER, TO_IDLE)
                     .ignore(surviving, TRANSPORT_ENDED, TCP_CONNECTED)

@@ -52,17 +52,17 @@ interface Continuation {
      * The current stream has ended.
      *
      * @param exited whether it has ended as the system ends that of a killed process
-     * @param closeNs if this side has ended its output, how long to look for the peer after a close of this side, as
-     *     the peer may have received everything and may be gone; otherwise 0
+     * @param progress of the close, which bounds the time to look for the peer
      */
-    void streamEnded(Ending ending, boolean exited, long closeNs, long nowNs);
+    void streamEnded(Ending ending, boolean exited, CloseProgress progress, long nowNs);
 
     /**
      * Packets carry the connection no more.
      *
      * @param exited whether the stream beside them has ended as the system ends that of a killed process
+     * @param progress of the close, which bounds the time to look for the peer
      */
-    void packetsEnded(boolean exited, String sentence, long nowNs);
+    void packetsEnded(boolean exited, CloseProgress progress, String sentence, long nowNs);
 
     /** Only streams carry the connection from now on. */
     void streamsOnly();

@@ -334,8 +334,15 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         queuePair().findLoss();
     }
 
-    /** A connection that packets have carried was closed by both sides. */
-    void packetsClosed(String sentence) {
+    /** Both sides had closed the connection when its transport ended, and the peer has not returned. */
+    void closedBefore() {
+        endStage("");
+        stream = null;
+        closed("The connection was closed gracefully.");
+    }
+
+    /** Both sides have closed a connection that no stream carries. */
+    void closed(String sentence) {
         endSurvival();
         beginFlush();
         on(ConnectionEvent.BOTH_ENDED, "");
@@ -451,7 +458,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         }
         String sentence = "The application has left the transport.";
         if (stage instanceof PacketStage) {
-            survivor.get().packetsEnded(false, sentence, engine().nowNs());
+            survivor.get().packetsEnded(false, CloseProgress.OPEN, sentence, engine().nowNs());
         } else if (stage instanceof RdmaStage) {
             survivor.get().transportEnded(sentence, engine().nowNs());
         }

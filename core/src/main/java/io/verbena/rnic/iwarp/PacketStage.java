@@ -20,14 +20,17 @@ import java.util.Set;
  *
  * <pre>
  *   on the stream        means
- *   the end, a reset     the sender has left the packets, or its process has ended: something else continues
- *                        the connection
  *   the byte C           the sender closes the connection, and everything that it has posted is complete
+ *   the byte N           the sender has the byte C of this side
+ *   the end after both   the same, and both sides have closed the connection
+ *   another end, reset   the sender has left the packets, or its process has ended: something else continues
+ *                        the connection
  *   another byte         the sender has ended the connection with an error, and nothing continues it
  * </pre>
  *
- * A graceful close is that of a stream (RFC 5041 section 6.2.1): when one side has closed, both complete what is posted, and
- * the connection is closed when both have said so.
+ * A graceful close is that of a stream (RFC 5041 section 6.2.1): when one side has closed, both complete what is
+ * posted. Each side then says so, and ends its direction of the stream when both have. Packets can pass while the
+ * stream is silent: a side that does not hear that its byte, or its end, has arrived leaves both.
  */
 final class PacketStage extends Stage {
 
@@ -35,6 +38,10 @@ final class PacketStage extends Stage {
     private static final byte ENDED = 'E';
 
     private static final byte COMPLETE = 'C';
+    private static final byte NOTED = 'N';
+
+    /** How long to wait until the peer has noted what this side has said on the stream, or has ended it. */
+    private static final long NOTED_NS = 500_000_000L;
 
     private static final int READ_BYTES = 64;
 
@@ -56,6 +63,16 @@ final class PacketStage extends Stage {
     private boolean complete;
 
     private boolean peerComplete;
+
+    /** The peer has said that it is complete, and has not heard that this side knows. */
+    private boolean owesNote;
+
+    /** This side has ended its direction of the stream. */
+    private boolean outputEnded;
+
+    /** When the stream is silent, because the peer has not noted what this side has said on it. */
+    private long silentAtNs = Times.NEVER;
+
     private boolean over;
 
     PacketStage(IwarpQueuePair queuePair, ConnectionStream channel, PacketCarriage carriage, Continuation survivor) {
@@ -105,7 +122,9 @@ final class PacketStage extends Stage {
         }
         Slab slab = engine().receiveSlab();
         int count = channel.read(slab.range(0, READ_BYTES), slab.address());
-        if (count == ByteStream.END) {
+        if (count == ByteStream.END && bothComplete()) {
+            close();
+        } else if (count == ByteStream.END) {
             leave(true, "The peer has left the packets, or its process has ended.", nowNs);
         } else if (count > 0) {
             onBytes(slab, 0, count, nowNs);
@@ -116,12 +135,18 @@ final class PacketStage extends Stage {
 
     private void onBytes(Slab slab, int from, int to, long nowNs) {
         for (int i = from; i < to; i++) {
-            if (slab.segment().get(ValueLayout.JAVA_BYTE, i) != COMPLETE) {
-                onEnded(nowNs);
-                return;
+            switch (slab.segment().get(ValueLayout.JAVA_BYTE, i)) {
+                case COMPLETE -> {
+                    peerComplete = true;
+                    owesNote = true;
+                    beginClose(ConnectionEvent.PEER_ENDED);
+                }
+                case NOTED -> silentAtNs = outputEnded ? silentAtNs : Times.NEVER;
+                default -> {
+                    onEnded(nowNs);
+                    return;
+                }
             }
-            peerComplete = true;
-            beginClose(ConnectionEvent.PEER_ENDED);
         }
     }
 
@@ -161,21 +186,41 @@ final class PacketStage extends Stage {
             fail("The peer has ended the connection with an error.", Optional.empty());
         } else if (end.isPresent() && !peerEnded()) {
             leave(false, end.get().sentence(), nowNs);
-        } else if (closing && !peerEnded() && queuePair().queues().unsuccessfulSends() == 0 && closesNow()) {
-            release("The connection was closed gracefully.", false);
-            queuePair().packetsClosed("The connection was closed gracefully.");
+        } else if (Times.due(silentAtNs, nowNs) && !peerEnded()) {
+            leave(false, "The stream that accompanies the packets is silent.", nowNs);
         } else {
-            deadline(Times.earlier(carriage.nextDeadlineNs(), reasonByNs));
+            if (closing && !peerEnded()) {
+                advanceClose(nowNs);
+            }
+            deadline(Times.earlier(carriage.nextDeadlineNs(), Times.earlier(reasonByNs, silentAtNs)));
         }
     }
 
-    /** Everything posted is complete. Says so, and returns whether the peer has said the same. */
-    private boolean closesNow() {
-        if (!complete && channel.writable()) {
+    /** Says what this side has heard, and that it is complete, and ends this direction if both are. */
+    private void advanceClose(long nowNs) {
+        if (owesNote && channel.writable()) {
+            say(NOTED);
+            owesNote = false;
+        }
+        if (!complete && queuePair().queues().unsuccessfulSends() == 0 && channel.writable()) {
             say(COMPLETE);
             complete = true;
+            silentAtNs = Times.after(nowNs, NOTED_NS);
         }
+        if (bothComplete() && !outputEnded && !owesNote && channel.drained()) {
+            channel.shutdownOutput();
+            outputEnded = true;
+            silentAtNs = Times.after(nowNs, NOTED_NS);
+        }
+    }
+
+    private boolean bothComplete() {
         return complete && peerComplete;
+    }
+
+    private void close() {
+        release("The connection was closed gracefully.", false);
+        queuePair().closed("The connection was closed gracefully.");
     }
 
     private void say(byte what) {
@@ -185,7 +230,7 @@ final class PacketStage extends Stage {
 
     /** Packets carry the connection no more: another carriage or a stream is to do so. */
     private void leave(boolean exited, String sentence, long nowNs) {
-        survivor.packetsEnded(exited, sentence, nowNs);
+        survivor.packetsEnded(exited, CloseProgress.of(complete, bothComplete()), sentence, nowNs);
     }
 
     /** The connection ends, and nothing continues it. */
@@ -256,6 +301,7 @@ final class PacketStage extends Stage {
     long stateDigest() {
         return Digest.mix(
                 Digest.mix(carriage.stateDigest(), channel.stateDigest()),
-                reasonByNs + Digest.flags(over, closing, complete, peerComplete));
+                Digest.mix(reasonByNs, silentAtNs)
+                        + Digest.flags(over, closing, complete, peerComplete, owesNote, outputEnded));
     }
 }

@@ -54,6 +54,10 @@ final class RdmaStage extends Stage {
     private long closeByNs = Times.NEVER;
     private boolean outputEnded;
     private boolean peerEnded;
+
+    /** The peer has closed the connection: a graceful close is reported. */
+    private boolean peerCloses;
+
     private boolean faultReported;
     private boolean overflowReported;
     private boolean closedTooLate;
@@ -215,15 +219,22 @@ final class RdmaStage extends Stage {
         }
         rdma.onEndOfStream(nowNs);
         if (rdma.ending().map(e -> !e.failed()).orElse(true)) {
-            queuePair().closeBegan(ConnectionEvent.PEER_ENDED);
+            reportPeerCloses();
         }
         peerEnded = true;
         progressed(nowNs);
     }
 
+    private void reportPeerCloses() {
+        if (!peerCloses) {
+            peerCloses = true;
+            queuePair().closeBegan(ConnectionEvent.PEER_ENDED);
+        }
+    }
+
     /** Extends the deadline of a graceful close after bytes were transferred. */
     private void progressed(long nowNs) {
-        if (outputEnded || peerEnded) {
+        if (outputEnded || peerEnded || rdma.awaitsPeer()) {
             closeByNs = Times.after(nowNs, closeNs);
         }
     }
@@ -323,7 +334,7 @@ final class RdmaStage extends Stage {
             boolean gone = rdma.peerExited() && channel.throughMemory();
             if (survivor.isPresent() && rdma.survivable() && !closedTooLate && !gone) {
                 boolean exited = rdma.peerExited() || channel.peerReset();
-                survivor.get().streamEnded(rdma.ending().get(), exited, outputEnded ? closeNs : 0, nowNs);
+                survivor.get().streamEnded(rdma.ending().get(), exited, closeProgress(), nowNs);
             } else {
                 end().conclude(nowNs);
             }
@@ -332,6 +343,10 @@ final class RdmaStage extends Stage {
         queuePair().reportLimited(this);
         queuePair().settle();
         await(nowNs, closeByNs);
+    }
+
+    private CloseProgress closeProgress() {
+        return CloseProgress.of(outputEnded || rdma.complete(), rdma.bothComplete());
     }
 
     /** Makes the stage that ends the connection the current one. */
@@ -344,6 +359,9 @@ final class RdmaStage extends Stage {
 
     /** Passes on faults of the stream and of the completion queues, and ends the output when that is due. */
     void settleStream(long nowNs) {
+        if (rdma.peerCloses() && rdma.ending().isEmpty()) {
+            reportPeerCloses();
+        }
         reportFaults(nowNs);
         endOutput(nowNs);
     }
@@ -367,8 +385,8 @@ final class RdmaStage extends Stage {
             channel.shutdownOutput();
             rdma.onShutdown();
             progressed(nowNs);
-        } else if (closeByNs == Times.NEVER && rdma.farewellDue()) {
-            // A stream that does not accept the farewell must not delay the close.
+        } else if (closeByNs == Times.NEVER && (rdma.farewellDue() || rdma.awaitsPeer())) {
+            // Neither a stream that does not accept the farewell nor a peer that has none delays the close without end.
             closeByNs = Times.after(nowNs, closeNs);
         }
     }
@@ -431,7 +449,7 @@ final class RdmaStage extends Stage {
             }
             closeByNs = Times.NEVER;
             closedTooLate = true;
-            rdma.onSilent(
+            rdma.onCloseTimeout(
                     peerEnded
                             ? "The peer closed its side and did not accept the remaining data in time."
                             : "The peer did not close its side in time.",
@@ -505,7 +523,7 @@ final class RdmaStage extends Stage {
 
     /** A hash of the state that determines how bytes are moved. */
     long streamDigest() {
-        long flags = Digest.flags(outputEnded, peerEnded, faultReported, overflowReported, closedTooLate);
+        long flags = Digest.flags(outputEnded, peerEnded, peerCloses, faultReported, overflowReported, closedTooLate);
         long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), channel.stateDigest());
         digest = Digest.mix(digest, reception.stateDigest());
         return direct.isPresent() ? Digest.mix(digest, direct.get().stateDigest()) : digest;

@@ -78,7 +78,12 @@ final class Survivor implements Continuation {
     private boolean stepping;
     private long offered;
     private int offeredTo;
+
+    /** When a connection that is being closed is given up; {@link Times#NEVER} for no such limit. */
     private long closeByNs = Times.NEVER;
+
+    /** How far the close had come when the last transport ended. */
+    private CloseProgress progress = CloseProgress.OPEN;
 
     /** When the peer is given up, whose process has probably ended; {@link Times#NEVER} if that is not probable. */
     private long exitByNs = Times.NEVER;
@@ -205,20 +210,25 @@ final class Survivor implements Continuation {
     }
 
     @Override
-    public void streamEnded(Ending ending, boolean exited, long closeNs, long nowNs) {
-        // The output has ended as well if the system of a killed peer has ended its stream.
+    public void streamEnded(Ending ending, boolean exited, CloseProgress reached, long nowNs) {
         learn(ending.kind());
-        boolean closing = closeNs != 0 && queuePair.phase() == ConnectionPhase.CLOSING_HERE;
-        closeByNs = closing ? Times.after(nowNs, closeNs) : Times.NEVER;
-        exitByNs = exited && addresses.isEmpty() ? exitNs(nowNs) : Times.NEVER;
+        boundSearch(exited, reached, nowNs);
         transportEnded(ending.sentence(), nowNs);
     }
 
     @Override
-    public void packetsEnded(boolean exited, String sentence, long nowNs) {
+    public void packetsEnded(boolean exited, CloseProgress reached, String sentence, long nowNs) {
         current.ifPresent(withoutPackets::add);
-        exitByNs = exited && addresses.isEmpty() ? exitNs(nowNs) : Times.NEVER;
+        boundSearch(exited, reached, nowNs);
         transportEnded(sentence, nowNs);
+    }
+
+    /** Decides how long to look for the peer. */
+    private void boundSearch(boolean exited, CloseProgress reached, long nowNs) {
+        progress = reached;
+        long closeNs = Times.nanos(queuePair.context().options().iwarp().closeTimeout());
+        closeByNs = reached == CloseProgress.OPEN ? Times.NEVER : Times.after(nowNs, closeNs);
+        exitByNs = exited && addresses.isEmpty() ? exitNs(nowNs) : Times.NEVER;
     }
 
     @Override
@@ -262,12 +272,11 @@ final class Survivor implements Continuation {
     @Override
     public void onDeadline(long nowNs) {
         if (Times.due(closeByNs, nowNs)) {
-            queuePair.giveUp(
-                    "The transport failed during the close, and the peer has not been reached since. " + reason);
+            giveUp("The transport failed during the close, and the peer has not been reached since. " + reason);
             return;
         }
         if (Times.due(exitByNs, nowNs)) {
-            queuePair.giveUp(Losses.exited(addresses.isEmpty(), options.exitPatience(), reason));
+            giveUp(Losses.exited(addresses.isEmpty(), options.exitPatience(), reason));
             return;
         }
         association.onDeadline(nowNs);
@@ -383,7 +392,16 @@ final class Survivor implements Continuation {
             case AssociationStep.Abandon(long _) -> queuePair.endStage("The attempt was abandoned.");
             case AssociationStep.Answer(long to, ResumeMessage message) -> answer(to, message, nowNs);
             case AssociationStep.Carry(long _) -> {} // By the stage of the start-up.
-            case AssociationStep.Fail(LostReason why) -> queuePair.giveUp(why.sentence(reason));
+            case AssociationStep.Fail(LostReason why) -> giveUp(why.sentence(reason));
+        }
+    }
+
+    /** The peer is not reached again. If both sides have closed the connection, that is not an error. */
+    private void giveUp(String sentence) {
+        if (progress == CloseProgress.BOTH_COMPLETE) {
+            queuePair.closedBefore();
+        } else {
+            queuePair.giveUp(sentence);
         }
     }
 
@@ -418,6 +436,7 @@ final class Survivor implements Continuation {
     @Override
     public void carried(boolean byStream, long nowNs) {
         streamed |= byStream;
+        progress = CloseProgress.OPEN;
         closeByNs = Times.NEVER;
         exitByNs = Times.NEVER;
         refused.clear();
@@ -471,7 +490,7 @@ final class Survivor implements Continuation {
     public long stateDigest(long nowNs) {
         long digest =
                 Digest.mix(association.stateDigest(nowNs), asking.size() * 8L + doublings + (streamed ? 1L << 32 : 0));
-        digest = Digest.mix(digest, refused.hashCode());
+        digest = Digest.mix(Digest.mix(digest, refused.hashCode()), progress.ordinal());
         return Digest.mix(Digest.mix(digest, Times.leftNs(closeByNs, nowNs)), Times.leftNs(exitByNs, nowNs));
     }
 }
