@@ -149,13 +149,15 @@ files() {
         dd if=/dev/urandom of=/root/random bs=1M count=8 2>/dev/null
         cp /root/random /mnt/disk/a; cp -r /bin /mnt/disk/; sync
         umount /mnt/disk; mount -t ext4 -o noinit_itable /dev/nvme0n1 /mnt/disk
-        cmp /root/random /mnt/disk/a"
+        cmp /root/random /mnt/disk/a; rm /mnt/disk/a; sync"
+    # Between the two, the guest only trims: for a write into a mapping, a file system may allocate much more than a page.
     full_blocks=$(stat -c %b "$dir/disks/1")
+    on_guest "fstrim /mnt/disk"
+    left_blocks=$(stat -c %b "$dir/disks/1")
     on_guest ". /tmp/disk
-        rm /mnt/disk/a; sync; fstrim /mnt/disk; umount /mnt/disk
+        umount /mnt/disk
         e2fsck -fn /dev/nvme0n1
         disconnect"
-    left_blocks=$(stat -c %b "$dir/disks/1")
     echo "the file of the disk had $full_blocks blocks, and $left_blocks after fstrim of 16384" >"$dir/note"
     [ $((full_blocks - left_blocks)) -gt 14000 ] || fail "fstrim does not free the blocks of a file: $(cat "$dir/note")"
     holds_nothing

@@ -1,6 +1,7 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Digest;
+import io.verbena.iwarp.frame.FrameKind;
 import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.Ulpdu;
 
@@ -22,19 +23,21 @@ import io.verbena.wire.Ulpdu;
  * its address has no meaning (RFC 5041 section 5.2 [11]), and another kind of responder receives the RTR frame that it asked
  * for. If the peer's first FPDU is not a HELLO, no farewell is expected from it and none is sent to it.
  *
- * <p>A connection that survives its transport is closed in three steps, because a FIN can be lost with its stream, and
- * because a side that has sent its FIN can neither answer nor acknowledge what the peer has still to send:
+ * <p>A connection that survives its transport is closed in three steps, because a farewell can be lost with its stream,
+ * because a FIN can be that of a process between the sides, and because a side that has sent its FIN can neither answer
+ * nor acknowledge what the peer has still to send:
  *
  * <pre>
- *   empty Write to FAREWELL  ---&gt;                 everything that this side has posted is complete
+ *   empty Write to FAREWELL  ---&gt;                    everything that this side has posted is complete
  *                           &lt;---  messages
  *   answers, FAREWELL again  ---&gt;
- *                           &lt;---  FAREWELL, FIN   the same for the other side, which has the farewell of this one
- *   FIN                      ---&gt;                 this side has the farewell of the other one
+ *                           &lt;---  CONFIRMATION, FIN  the same for the other side, which has the farewell of this one
+ *   CONFIRMATION, FIN        ---&gt;                    this side has that of the other one
  * </pre>
  *
- * A FIN thus acknowledges a farewell. A side that has the farewell of its peer and has completed its own work has
- * closed the connection, whatever becomes of the stream. It stays for a time only, in case the peer returns.
+ * A confirmation is a farewell, too. A side that has the farewell of its peer and has completed its own work has
+ * closed the connection, whatever becomes of the stream. Without a confirmation it stays for a time, in case the peer
+ * returns.
  */
 public final class FarewellExchange {
 
@@ -43,6 +46,9 @@ public final class FarewellExchange {
 
     /** "VBNADIEU". */
     static final long FAREWELL = 0x56424e4144494555L;
+
+    /** "VBNHEARD". */
+    static final long CONFIRMATION = 0x56424e4845415244L;
 
     private enum Peer {
         /** The peer has sent no FPDU yet. */
@@ -56,6 +62,7 @@ public final class FarewellExchange {
     private boolean confirmed;
     private boolean closing;
     private boolean farewellReceived;
+    private boolean confirmationReceived;
     private boolean peerCloses;
     private boolean abandoned;
     private Peer peer = Peer.UNKNOWN;
@@ -68,7 +75,7 @@ public final class FarewellExchange {
      * Switches the exchange on, before the first FPDU of either side.
      *
      * @param rtrIsWrite whether the agreed RTR frame is a Write; without one there is no HELLO and no farewell
-     * @param confirmed whether a FIN also says that the farewell of the peer has arrived
+     * @param confirmed whether the sides confirm farewells
      */
     void begin(boolean rtrIsWrite, boolean confirmed) {
         on = rtrIsWrite;
@@ -89,7 +96,8 @@ public final class FarewellExchange {
         if (peer == Peer.UNKNOWN) {
             peer = empty && u.to() == HELLO ? Peer.SENDS_FAREWELLS : Peer.SENDS_NONE;
         }
-        farewellReceived = empty && u.to() == FAREWELL;
+        confirmationReceived = confirmed && empty && u.to() == CONFIRMATION;
+        farewellReceived = confirmationReceived || empty && u.to() == FAREWELL;
         if (farewellReceived && confirmed) {
             peerCloses = true;
             closing = true;
@@ -98,6 +106,7 @@ public final class FarewellExchange {
 
     /** A message with payload was delivered, which is not the first one of the peer. */
     void onMessage() {
+        confirmationReceived = false;
         farewellReceived = false;
     }
 
@@ -123,7 +132,12 @@ public final class FarewellExchange {
 
     /** Whether the farewell must be sent when everything else has left. */
     boolean farewellDue(TransmitState state) {
-        return farewellRequired() && !state.farewellLast;
+        return farewellRequired() && !(peerComplete() ? state.confirmationLast : state.farewellLast);
+    }
+
+    /** The farewell to be sent. */
+    FrameKind next() {
+        return peerComplete() ? FrameKind.CONFIRMATION : FrameKind.FAREWELL;
     }
 
     /** Whether the peer closes the connection, and waits for this side to do the same before it sends its FIN. */
@@ -136,6 +150,11 @@ public final class FarewellExchange {
         return peerCloses && farewellReceived;
     }
 
+    /** Whether the last FPDU of the peer says that it has the farewell of this side. */
+    boolean peerConfirms() {
+        return confirmationReceived;
+    }
+
     /** Whether the FIN of this side has to wait for the farewell of the peer. */
     boolean awaitsPeer() {
         return confirmed && peer != Peer.SENDS_NONE && !farewellReceived;
@@ -143,12 +162,12 @@ public final class FarewellExchange {
 
     /** At the peer's FIN: whether its farewell is missing. */
     boolean farewellMissing() {
-        return abandoned || peer == Peer.SENDS_FAREWELLS && !farewellReceived;
+        return abandoned || peer == Peer.SENDS_FAREWELLS && !(confirmed ? confirmationReceived : farewellReceived);
     }
 
     long stateDigest(long digest) {
         return Digest.mix(
                 Digest.mix(digest, peer.ordinal()),
-                Digest.flags(on, confirmed, closing, farewellReceived, peerCloses, abandoned));
+                Digest.flags(on, confirmed, closing, farewellReceived, confirmationReceived, peerCloses, abandoned));
     }
 }

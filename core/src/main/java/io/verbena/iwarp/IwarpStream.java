@@ -398,12 +398,17 @@ public final class IwarpStream {
     /** The TCP connection was reset or failed. */
     public void onBroken(String sentence, long nowNs) {
         broken = true;
-        end(Ending.Kind.BROKEN, sentence, peerClosed);
+        end(Ending.Kind.BROKEN, sentence, peerConfirms());
     }
 
-    /** The transport has ended. {@code confirmed}: whether the peer knows that both sides have closed, if they have. */
-    private void end(Ending.Kind kind, String sentence, boolean confirmed) {
-        if (confirmed && bothComplete()) {
+    /** Whether the peer knows that this side has closed, if it has: it does not return. */
+    private boolean peerConfirms() {
+        return peerClosed || state.farewells().peerConfirms();
+    }
+
+    /** The transport has ended. {@code over}: whether that ends a connection that both sides have closed. */
+    private void end(Ending.Kind kind, String sentence, boolean over) {
+        if (over && bothComplete()) {
             state.graceful();
         } else {
             state.connectionLost(kind, sentence);
@@ -434,7 +439,7 @@ public final class IwarpStream {
     /** The peer does not respond any more. */
     public void onSilent(String sentence, long nowNs) {
         broken = true;
-        end(Ending.Kind.LOST, sentence, peerClosed);
+        end(Ending.Kind.LOST, sentence, peerConfirms());
     }
 
     /** The peer does not complete a close in time. */

@@ -203,6 +203,7 @@ final class Sender {
         committed.sendMsn += posted.opcode() == WorkOpcode.WRITE ? 0 : 1;
         committed.answersTurn = true;
         committed.farewellLast = false;
+        committed.confirmationLast = false;
         return true;
     }
 
@@ -296,7 +297,9 @@ final class Sender {
             return frameAnswer(list);
         }
         if (!workReady && list.units() == 0 && schedule.farewellDue(trial, committed)) {
-            return frameEmptyWrite(list, FarewellExchange.FAREWELL, FrameKind.FAREWELL);
+            boolean confirms = farewells.next() == FrameKind.CONFIRMATION;
+            long address = confirms ? FarewellExchange.CONFIRMATION : FarewellExchange.FAREWELL;
+            return frameEmptyWrite(list, address, farewells.next());
         }
         return workReady && frameWork(list, nowNs);
     }
@@ -540,7 +543,8 @@ final class Sender {
 
     /** Advances a state by one unit: the same rule for the trial state and for the committed one. */
     private void advance(TransmitState state, FrameKind kind, int payload, boolean last) {
-        state.farewellLast = kind == FrameKind.FAREWELL;
+        state.confirmationLast = kind == FrameKind.CONFIRMATION;
+        state.farewellLast = state.confirmationLast || kind == FrameKind.FAREWELL;
         switch (kind) {
             case MESSAGE -> advanceWork(state, payload, last);
             case WHOLE_SEND, WHOLE_WRITE -> state.advanceWhole(kind == FrameKind.WHOLE_SEND);

@@ -38,8 +38,10 @@ final class TransmitState {
     boolean rtrSent;
     /** Whether a responder's HELLO is framed, see {@link FarewellExchange}. */
     boolean helloSent;
-    /** Whether the last frame is the farewell. */
+    /** Whether the last frame is a farewell, and whether it is one that confirms that of the peer. */
     boolean farewellLast;
+
+    boolean confirmationLast;
     /** Whether the Terminate message is framed; nothing follows it. */
     boolean terminated;
 
@@ -59,6 +61,7 @@ final class TransmitState {
         rtrSent = other.rtrSent;
         helloSent = other.helloSent;
         farewellLast = other.farewellLast;
+        confirmationLast = other.confirmationLast;
         terminated = other.terminated;
     }
 
@@ -70,7 +73,10 @@ final class TransmitState {
         d = Digest.mix(d, answerOffset);
         d = Digest.mix(d, (long) sendMsn << 32 | readMsn);
         d = Digest.mix(d, (long) atomicMsn << 32 | readsOutstanding);
-        return Digest.mix(d, Digest.flags(immediateLeft, answersTurn, rtrSent, helloSent, farewellLast, terminated));
+        return Digest.mix(
+                d,
+                Digest.flags(
+                        immediateLeft, answersTurn, rtrSent, helloSent, farewellLast, confirmationLast, terminated));
     }
 
     /** Whether no message is in progress. */

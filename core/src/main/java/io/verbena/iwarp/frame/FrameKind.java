@@ -27,6 +27,8 @@ public enum FrameKind {
     /** A responder's HELLO, see {@link FarewellExchange}. */
     HELLO,
     FAREWELL,
+    /** A farewell of a side that has the one of its peer. */
+    CONFIRMATION,
     /** An empty Write that states how many requests of the peer were executed, where a connection survives. */
     ACKNOWLEDGMENT;
 

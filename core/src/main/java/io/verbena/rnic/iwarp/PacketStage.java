@@ -22,15 +22,14 @@ import java.util.Set;
  *   on the stream        means
  *   the byte C           the sender closes the connection, and everything that it has posted is complete
  *   the byte N           the sender has the byte C of this side
- *   the end after both   the same, and both sides have closed the connection
- *   another end, reset   the sender has left the packets, or its process has ended: something else continues
+ *   the end, a reset     the sender has left the packets, or its process has ended: something else continues
  *                        the connection
  *   another byte         the sender has ended the connection with an error, and nothing continues it
  * </pre>
  *
  * A graceful close is that of a stream (RFC 5041 section 6.2.1): when one side has closed, both complete what is
- * posted. Each side then says so, and ends its direction of the stream when both have. Packets can pass while the
- * stream is silent: a side that does not hear that its byte, or its end, has arrived leaves both.
+ * posted. Each side then says so, and the connection is closed for a side when both have, and the other one has noted
+ * it. Packets can pass while the stream is silent: a side whose byte is not noted leaves both.
  */
 final class PacketStage extends Stage {
 
@@ -40,7 +39,7 @@ final class PacketStage extends Stage {
     private static final byte COMPLETE = 'C';
     private static final byte NOTED = 'N';
 
-    /** How long to wait until the peer has noted what this side has said on the stream, or has ended it. */
+    /** How long to wait until the peer has noted that this side is complete. */
     private static final long NOTED_NS = 500_000_000L;
 
     private static final int READ_BYTES = 64;
@@ -67,10 +66,10 @@ final class PacketStage extends Stage {
     /** The peer has said that it is complete, and has not heard that this side knows. */
     private boolean owesNote;
 
-    /** This side has ended its direction of the stream. */
-    private boolean outputEnded;
+    /** The peer has noted that this side is complete. */
+    private boolean noted;
 
-    /** When the stream is silent, because the peer has not noted what this side has said on it. */
+    /** When the stream is silent, because the peer has not. */
     private long silentAtNs = Times.NEVER;
 
     private boolean over;
@@ -122,9 +121,7 @@ final class PacketStage extends Stage {
         }
         Slab slab = engine().receiveSlab();
         int count = channel.read(slab.range(0, READ_BYTES), slab.address());
-        if (count == ByteStream.END && bothComplete()) {
-            close();
-        } else if (count == ByteStream.END) {
+        if (count == ByteStream.END) {
             leave(true, "The peer has left the packets, or its process has ended.", nowNs);
         } else if (count > 0) {
             onBytes(slab, 0, count, nowNs);
@@ -141,7 +138,10 @@ final class PacketStage extends Stage {
                     owesNote = true;
                     beginClose(ConnectionEvent.PEER_ENDED);
                 }
-                case NOTED -> silentAtNs = outputEnded ? silentAtNs : Times.NEVER;
+                case NOTED -> {
+                    noted = true;
+                    silentAtNs = Times.NEVER;
+                }
                 default -> {
                     onEnded(nowNs);
                     return;
@@ -189,15 +189,17 @@ final class PacketStage extends Stage {
         } else if (Times.due(silentAtNs, nowNs) && !peerEnded()) {
             leave(false, "The stream that accompanies the packets is silent.", nowNs);
         } else {
-            if (closing && !peerEnded()) {
-                advanceClose(nowNs);
+            if (closing && !peerEnded() && closesNow(nowNs)) {
+                release("The connection was closed gracefully.", false);
+                queuePair().closed("The connection was closed gracefully.");
+                return;
             }
             deadline(Times.earlier(carriage.nextDeadlineNs(), Times.earlier(reasonByNs, silentAtNs)));
         }
     }
 
-    /** Says what this side has heard, and that it is complete, and ends this direction if both are. */
-    private void advanceClose(long nowNs) {
+    /** Says what this side has heard, and that it is complete. Returns whether that is all, for both. */
+    private boolean closesNow(long nowNs) {
         if (owesNote && channel.writable()) {
             say(NOTED);
             owesNote = false;
@@ -207,20 +209,11 @@ final class PacketStage extends Stage {
             complete = true;
             silentAtNs = Times.after(nowNs, NOTED_NS);
         }
-        if (bothComplete() && !outputEnded && !owesNote && channel.drained()) {
-            channel.shutdownOutput();
-            outputEnded = true;
-            silentAtNs = Times.after(nowNs, NOTED_NS);
-        }
+        return bothComplete() && noted && !owesNote && channel.drained();
     }
 
     private boolean bothComplete() {
         return complete && peerComplete;
-    }
-
-    private void close() {
-        release("The connection was closed gracefully.", false);
-        queuePair().closed("The connection was closed gracefully.");
     }
 
     private void say(byte what) {
@@ -302,6 +295,6 @@ final class PacketStage extends Stage {
         return Digest.mix(
                 Digest.mix(carriage.stateDigest(), channel.stateDigest()),
                 Digest.mix(reasonByNs, silentAtNs)
-                        + Digest.flags(over, closing, complete, peerComplete, owesNote, outputEnded));
+                        + Digest.flags(over, closing, complete, peerComplete, owesNote, noted));
     }
 }
