@@ -34,7 +34,10 @@ public enum FreedPages {
         return CALLS.isPresent() && CALLS.get().advise(address, bytes, advice) == 0;
     }
 
-    /** Zeroes memory: frees its whole pages, and writes the rest, without an object. Returns false if no page could be freed. */
+    /**
+     * Zeroes memory: frees its whole pages, and writes the rest where it is not zero, without an object. Returns false
+     * if no page could be freed.
+     */
     public boolean zero(MemorySegment memory, long offset, long bytes) {
         long address = memory.address() + offset;
         long before = Math.min(bytes, -address & PAGE_BYTES - 1);
@@ -42,8 +45,15 @@ public enum FreedPages {
         if (whole > 0 && !free(address + before, whole)) {
             return false;
         }
-        MemorySegment.copy(ZEROES, 0, memory, offset, before);
-        MemorySegment.copy(ZEROES, 0, memory, offset + before + whole, bytes - before - whole);
+        clear(memory, offset, before);
+        clear(memory, offset + before + whole, bytes - before - whole);
         return true;
+    }
+
+    /** Writing zeros into a hole would make pages of it, hundreds where the system has large ones. */
+    private static void clear(MemorySegment memory, long offset, long bytes) {
+        if (MemorySegment.mismatch(ZEROES, 0, bytes, memory, offset, offset + bytes) >= 0) {
+            MemorySegment.copy(ZEROES, 0, memory, offset, bytes);
+        }
     }
 }

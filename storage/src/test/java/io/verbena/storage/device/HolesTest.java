@@ -72,6 +72,23 @@ class HolesTest {
         }
     }
 
+    /** A host discards what it has never written, in ranges that begin and end inside pages. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void rangesThatAreHoles_stayHoles(boolean byZeroes) throws IOException {
+        Path file = folder.resolve("fresh.img");
+        try (MappedDevice device = MappedDevice.open(file, LENGTH, BLOCK)) {
+            long fresh = allocatedBytes(file);
+            for (int first = 1; device.deallocates() && first < device.blocks() - 100; first += 101) {
+                DeviceStatus status = byZeroes ? device.writeZeroes(first, 90, false) : device.deallocate(first, 90);
+                assertEquals(DeviceStatus.DONE, status);
+            }
+            device.flush();
+            assertEquals(fresh, allocatedBytes(file));
+            assertZeroes(device, 0, device.blocks());
+        }
+    }
+
     @Test
     void fileWithoutAPageOfZeroes_hasTheSameAnswer_andKeepsItsContents() throws IOException {
         Path file = folder.resolve("full.img");
