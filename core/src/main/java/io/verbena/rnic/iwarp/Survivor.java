@@ -26,7 +26,6 @@ import io.verbena.verbs.SurvivalOptions;
 import io.verbena.verbs.TransportChanges;
 import java.net.SocketAddress;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -79,18 +78,7 @@ final class Survivor implements Continuation {
     private long offered;
     private int offeredTo;
 
-    /** When a connection that is being closed is given up; {@link Times#NEVER} for no such limit. */
-    private long closeByNs = Times.NEVER;
-
-    /** How far the close had come when the last transport ended. */
-    private CloseProgress progress = CloseProgress.OPEN;
-
-    /** When the peer is given up, whose process has probably ended; {@link Times#NEVER} if that is not probable. */
-    private long exitByNs = Times.NEVER;
-
-    /** The addresses that have refused the last attempt. */
-    private final BitSet refused = new BitSet();
-
+    private final PeerSearch search;
     private final SurvivalOptions options;
     private Optional<Standby> standby = Optional.empty();
     private String from = "";
@@ -114,6 +102,8 @@ final class Survivor implements Continuation {
                     .forEach(addresses::add);
         });
         current = terms.remote();
+        search = new PeerSearch(
+                addresses.size(), options, queuePair.context().options().iwarp().closeTimeout());
         AssociationSettings settings = new AssociationSettings(
                 DEFAULTS.requests(),
                 SurvivingWork.DEPTH,
@@ -212,23 +202,15 @@ final class Survivor implements Continuation {
     @Override
     public void streamEnded(Ending ending, boolean exited, CloseProgress reached, long nowNs) {
         learn(ending.kind());
-        boundSearch(exited, reached, nowNs);
+        search.begin(exited, reached, nowNs);
         transportEnded(ending.sentence(), nowNs);
     }
 
     @Override
     public void packetsEnded(boolean exited, CloseProgress reached, String sentence, long nowNs) {
         current.ifPresent(withoutPackets::add);
-        boundSearch(exited, reached, nowNs);
+        search.begin(exited, reached, nowNs);
         transportEnded(sentence, nowNs);
-    }
-
-    /** Decides how long to look for the peer. */
-    private void boundSearch(boolean exited, CloseProgress reached, long nowNs) {
-        progress = reached;
-        long closeNs = Times.nanos(queuePair.context().options().iwarp().closeTimeout());
-        closeByNs = reached == CloseProgress.OPEN ? Times.NEVER : Times.after(nowNs, closeNs);
-        exitByNs = exited && addresses.isEmpty() ? exitNs(nowNs) : Times.NEVER;
     }
 
     @Override
@@ -244,10 +226,6 @@ final class Survivor implements Continuation {
     public Optional<PacketCarriage> packets(SocketAddress local) {
         boolean works = current.filter(withoutPackets::contains).isEmpty();
         return streamed || !works ? Optional.empty() : survivors.carrier().flatMap(it -> it.prepare(queuePair, local));
-    }
-
-    private long exitNs(long nowNs) {
-        return Times.after(nowNs, Times.nanos(options.exitPatience()));
     }
 
     /**
@@ -271,12 +249,9 @@ final class Survivor implements Continuation {
 
     @Override
     public void onDeadline(long nowNs) {
-        if (Times.due(closeByNs, nowNs)) {
-            giveUp("The transport failed during the close, and the peer has not been reached since. " + reason);
-            return;
-        }
-        if (Times.due(exitByNs, nowNs)) {
-            giveUp(Losses.exited(addresses.isEmpty(), options.exitPatience(), reason));
+        Optional<String> over = search.over(nowNs);
+        if (over.isPresent()) {
+            giveUp(over.get() + " " + reason);
             return;
         }
         association.onDeadline(nowNs);
@@ -301,7 +276,7 @@ final class Survivor implements Continuation {
     public void setUpFailed(boolean refusedByHost, String sentence, long nowNs) {
         reason = sentence;
         if (!addresses.isEmpty()) {
-            noteRefusal(refusedByHost, nowNs);
+            search.onFailure(offeredTo, refusedByHost, nowNs);
         }
         if (association.state() == AssociationState.CARRIED) {
             association.transportEnded(association.epoch(), nowNs);
@@ -310,15 +285,6 @@ final class Survivor implements Continuation {
         }
         onDeadline(nowNs);
         steps(nowNs);
-    }
-
-    private void noteRefusal(boolean refusedByHost, long nowNs) {
-        refused.set(offeredTo, refusedByHost);
-        if (refused.cardinality() < addresses.size()) {
-            exitByNs = Times.NEVER;
-        } else if (exitByNs == Times.NEVER) {
-            exitByNs = exitNs(nowNs);
-        }
     }
 
     @Override
@@ -367,7 +333,7 @@ final class Survivor implements Continuation {
             stepping = false;
         }
         if (association.state() == AssociationState.PAUSED) {
-            pause(Times.earlier(association.nextDeadlineNs(), Times.earlier(closeByNs, exitByNs)));
+            pause(Times.earlier(association.nextDeadlineNs(), search.deadlineNs()));
         }
     }
 
@@ -398,7 +364,7 @@ final class Survivor implements Continuation {
 
     /** The peer is not reached again. If both sides have closed the connection, that is not an error. */
     private void giveUp(String sentence) {
-        if (progress == CloseProgress.BOTH_COMPLETE) {
+        if (search.bothComplete()) {
             queuePair.closedBefore();
         } else {
             queuePair.giveUp(sentence);
@@ -436,10 +402,7 @@ final class Survivor implements Continuation {
     @Override
     public void carried(boolean byStream, long nowNs) {
         streamed |= byStream;
-        progress = CloseProgress.OPEN;
-        closeByNs = Times.NEVER;
-        exitByNs = Times.NEVER;
-        refused.clear();
+        search.end();
         // Only the side that waits for RESUME is to be found: within one RNIC, both sides have the same id.
         if (addresses.isEmpty()) {
             survivors.add(this);
@@ -490,7 +453,6 @@ final class Survivor implements Continuation {
     public long stateDigest(long nowNs) {
         long digest =
                 Digest.mix(association.stateDigest(nowNs), asking.size() * 8L + doublings + (streamed ? 1L << 32 : 0));
-        digest = Digest.mix(Digest.mix(digest, refused.hashCode()), progress.ordinal());
-        return Digest.mix(Digest.mix(digest, Times.leftNs(closeByNs, nowNs)), Times.leftNs(exitByNs, nowNs));
+        return Digest.mix(digest, search.stateDigest(nowNs));
     }
 }
