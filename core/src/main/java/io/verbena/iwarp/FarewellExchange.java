@@ -28,11 +28,12 @@ import io.verbena.wire.Ulpdu;
  * nor acknowledge what the peer has still to send:
  *
  * <pre>
- *   empty Write to FAREWELL  ---&gt;                    everything that this side has posted is complete
+ *   empty Write to FAREWELL  ---&gt;               everything that this side has posted is complete
  *                           &lt;---  messages
  *   answers, FAREWELL again  ---&gt;
- *                           &lt;---  CONFIRMATION, FIN  the same for the other side, which has the farewell of this one
- *   CONFIRMATION, FIN        ---&gt;                    this side has that of the other one
+ *                           &lt;---  CONFIRMATION  the same for the other side, which has the farewell of this one
+ *   CONFIRMATION, FIN        ---&gt;               this side has that of the other one
+ *                           &lt;---  FIN
  * </pre>
  *
  * A confirmation is a farewell, too. A side that has the farewell of its peer and has completed its own work has
@@ -155,9 +156,9 @@ public final class FarewellExchange {
         return confirmationReceived;
     }
 
-    /** Whether the FIN of this side has to wait for the farewell of the peer. */
+    /** Whether the FIN of this side has to wait for the peer's confirmation: nothing can be acknowledged after it. */
     boolean awaitsPeer() {
-        return confirmed && peer != Peer.SENDS_NONE && !farewellReceived;
+        return confirmed && peer != Peer.SENDS_NONE && !confirmationReceived;
     }
 
     /** At the peer's FIN: whether its farewell is missing. */

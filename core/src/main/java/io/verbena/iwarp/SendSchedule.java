@@ -100,7 +100,7 @@ final class SendSchedule {
 
     /** Whether the next element of the send queue may be executed. */
     boolean workReady(TransmitState state, long nowNs) {
-        if (state.send >= work.posted()) {
+        if (state.send >= toSend(state)) {
             return false;
         }
         work.at(state.send, next);
@@ -123,6 +123,11 @@ final class SendSchedule {
         return !delaying || next.opcode() != WorkOpcode.DELAY || Times.due(delayUntilNs, nowNs);
     }
 
+    /** Send index after the last element to be sent. The peer awaits nothing after a confirmation of its farewell. */
+    private long toSend(TransmitState state) {
+        return state.confirmationLast ? state.send : work.posted();
+    }
+
     private static boolean onKeys(WorkOpcode opcode) {
         return opcode == WorkOpcode.LOCAL_INVALIDATE || opcode == WorkOpcode.BIND || opcode == WorkOpcode.UNBIND;
     }
@@ -135,7 +140,7 @@ final class SendSchedule {
 
     /** Whether all posted work has left and is answered, and all the peer's Reads are answered. */
     boolean drained(TransmitState committed) {
-        return committed.send == work.posted()
+        return committed.send == toSend(committed)
                 && outstanding.count() == 0
                 && inbound.isEmpty()
                 && !rtrDue(committed)
@@ -146,7 +151,8 @@ final class SendSchedule {
     private boolean acknowledged(TransmitState committed) {
         return surviving.isEmpty()
                 || gate.peerEnded()
-                || work.retired() == work.posted() && !surviving.get().counts().owes(committed.stated);
+                || work.retired() == toSend(committed)
+                        && !surviving.get().counts().owes(committed.stated);
     }
 
     /** Whether everything has been sent, so that this direction may end gracefully. */
