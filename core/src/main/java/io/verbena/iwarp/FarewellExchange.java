@@ -156,14 +156,14 @@ public final class FarewellExchange {
         return confirmationReceived;
     }
 
-    /** Whether the FIN of this side has to wait for the peer's confirmation: nothing can be acknowledged after it. */
+    /** Whether a FIN of either side has to wait for the peer's confirmation: nothing can be acknowledged after it. */
     boolean awaitsPeer() {
         return confirmed && peer != Peer.SENDS_NONE && !confirmationReceived;
     }
 
     /** At the peer's FIN: whether its farewell is missing. */
     boolean farewellMissing() {
-        return abandoned || peer == Peer.SENDS_FAREWELLS && !(confirmed ? confirmationReceived : farewellReceived);
+        return abandoned || awaitsPeer() || peer == Peer.SENDS_FAREWELLS && !farewellReceived;
     }
 
     long stateDigest(long digest) {

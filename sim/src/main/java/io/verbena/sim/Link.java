@@ -110,6 +110,19 @@ public final class Link {
         run.after(run.weather().packetDelayNs(), () -> responder.onBroken(Breakage.RESET));
     }
 
+    /**
+     * Ends both directions with a FIN, as the system of a process between the sides does when that process ends: what
+     * is in transit arrives, and nothing after it. Only for streams without segments.
+     */
+    public void end(String why) {
+        faulted(why);
+        if (!breaking) {
+            breaking = true;
+            initiator.in().endEarly();
+            responder.in().endEarly();
+        }
+    }
+
     /** Stops delivery in both directions, until both systems give up. */
     public void silence(String why) {
         faulted(why);

@@ -202,9 +202,20 @@ final class VirtualPipe {
     /** Appends the end of the stream after the written bytes. */
     void end() {
         tap.onEnd();
-        if (cut) {
-            return;
+        if (!cut) {
+            sendEnd();
         }
+    }
+
+    /** The end of the stream arrives after what is in transit, and nothing that is written from now on. */
+    void endEarly() {
+        if (!cut) {
+            cut = true;
+            sendEnd();
+        }
+    }
+
+    private void sendEnd() {
         run.atTime(arrivalNs(), () -> {
             if (!dead) {
                 finArrived = true;

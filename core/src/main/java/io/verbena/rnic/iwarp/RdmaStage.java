@@ -346,7 +346,7 @@ final class RdmaStage extends Stage {
     }
 
     private CloseProgress closeProgress() {
-        return CloseProgress.of(outputEnded || rdma.complete(), rdma.bothComplete());
+        return CloseProgress.of(rdma.complete(), rdma.bothComplete());
     }
 
     /** Makes the stage that ends the connection the current one. */
