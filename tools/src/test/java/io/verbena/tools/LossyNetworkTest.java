@@ -155,10 +155,37 @@ class LossyNetworkTest {
         }
     }
 
+    /** The acknowledgment of the last message is lost in some rounds, and there is no farewell. */
+    @Test
+    void pingPong_clientLeavesAfterItsLastMessage_serverHasAllAcknowledgments() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                    Rnic leaving =
+                            new RoceProvider().open(ROCE, PacketFaults.none().withLoss(12))) {
+                FutureTask<PingPongFigures> serving = start(() -> {
+                    try (ExchangeSocket socket = ExchangeSocket.accept(listener, PATIENCE, stop)) {
+                        return pingPong(right, "RC", 1).run(socket);
+                    }
+                });
+                try (ExchangeSocket socket = ExchangeSocket.connect(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()), PATIENCE)) {
+                    assertEquals(1, pingPong(leaving, "RC", 1).run(socket).received());
+                }
+                leaving.close();
+                assertEquals(
+                        1, serving.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).sent());
+            }
+        }
+    }
+
     private PingPong pingPong(Rnic rnic, String service) throws Exception {
+        return pingPong(rnic, service, MESSAGES);
+    }
+
+    private PingPong pingPong(Rnic rnic, String service, int messages) throws Exception {
         PingPongSettings settings = new PingPongSettings(
                 PingPongService.valueOf(service),
-                new PingPongSettings.Messages(3_000, MESSAGES, false, true),
+                new PingPongSettings.Messages(3_000, messages, false, true),
                 new PingPongSettings.Queues(8, 1, false),
                 new PingPongSettings.Path(1_024, 0, addressOf(rnic)),
                 PATIENCE);

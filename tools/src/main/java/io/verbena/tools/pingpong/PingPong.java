@@ -36,6 +36,13 @@ import java.util.function.Consumer;
 public final class PingPong implements ExchangeProgram<PingPongFigures> {
 
     private static final Duration STOP_GRACE = Duration.ofSeconds(1);
+
+    /**
+     * How long a side stays after its last message. There is no farewell: the peer waits for the acknowledgment of its
+     * own last message, and repeats the message after 67 ms if that was lost.
+     */
+    private static final long STAY_NS = 300_000_000;
+
     /** The client of a server with an open end has ended. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
 
@@ -46,6 +53,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
     private static final byte FILL = 0x7b;
     private static final int PSN_BOUND = 1 << 24;
 
+    private final Rnic rnic;
     private final PingPongSettings settings;
     private final StopSignal stop;
     private final Consumer<String> report;
@@ -65,6 +73,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
      * @param report receives lines for the user
      */
     public PingPong(Rnic rnic, PingPongSettings settings, StopSignal stop, Consumer<String> report) {
+        this.rnic = rnic;
         this.settings = settings;
         this.stop = stop;
         this.report = report;
@@ -127,7 +136,18 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
         if (settings.messages().check() && !socket.client()) {
             checkMark();
         }
+        stay();
         return figures;
+    }
+
+    /** Answers messages that the peer repeats. */
+    private void stay() {
+        long startNs = System.nanoTime();
+        long leftNs = settings.service().unreliable() ? 0 : STAY_NS;
+        while (leftNs > 0 && !stop.raised()) {
+            rnic.progress(Duration.ofNanos(leftNs));
+            leftNs = STAY_NS - (System.nanoTime() - startNs);
+        }
     }
 
     /** Receives may be posted in INIT, so that the first message of the peer finds one. */
