@@ -160,11 +160,12 @@ class LossyNetworkTest {
     void pingPong_clientLeavesAfterItsLastMessage_serverHasAllAcknowledgments() throws Exception {
         for (int round = 0; round < 20; round++) {
             try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                    Rnic staying = new RoceProvider().open(ROCE, PacketFaults.none());
                     Rnic leaving =
                             new RoceProvider().open(ROCE, PacketFaults.none().withLoss(12))) {
                 FutureTask<PingPongFigures> serving = start(() -> {
                     try (ExchangeSocket socket = ExchangeSocket.accept(listener, PATIENCE, stop)) {
-                        return pingPong(right, "RC", 1).run(socket);
+                        return pingPong(staying, "RC", 1).run(socket);
                     }
                 });
                 try (ExchangeSocket socket = ExchangeSocket.connect(
