@@ -216,7 +216,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
         return new PingPongFigures(sent, received, settings.messages().bytes(), lastNs - startNs);
     }
 
-    /** Empty if only the last message of each queue pair is unanswered, because the peer has left: it had all of its own. */
+    /** Empty if the peer has left, and only the last message of each queue pair is not acknowledged. */
     private Optional<CompletionCursor> nextUnlessOver(boolean openEnd) throws Failure {
         try {
             return next(openEnd);
