@@ -1,7 +1,6 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Digest;
-import io.verbena.iwarp.frame.FrameKind;
 import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.Ulpdu;
 
@@ -136,19 +135,14 @@ public final class FarewellExchange {
         return farewellRequired() && !(peerComplete() ? state.confirmationLast : state.farewellLast);
     }
 
-    /** The farewell to be sent. */
-    FrameKind next() {
-        return peerComplete() ? FrameKind.CONFIRMATION : FrameKind.FAREWELL;
-    }
-
     /** Whether the peer closes the connection, and waits for this side to do the same before it sends its FIN. */
     boolean peerCloses() {
         return peerCloses;
     }
 
-    /** Whether the last FPDU of the peer was its farewell, before its FIN: all its work is complete. */
+    /** Whether the last FPDU of the peer was its farewell, which this side has to confirm: all its work is complete. */
     boolean peerComplete() {
-        return peerCloses && farewellReceived;
+        return confirmed && farewellReceived;
     }
 
     /** Whether the last FPDU of the peer says that it has the farewell of this side. */

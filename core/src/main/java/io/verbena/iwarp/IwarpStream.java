@@ -397,7 +397,6 @@ public final class IwarpStream {
 
     /** The TCP connection was reset or failed. */
     public void onBroken(String sentence, long nowNs) {
-        broken = true;
         end(Ending.Kind.BROKEN, sentence, peerConfirms());
     }
 
@@ -408,6 +407,7 @@ public final class IwarpStream {
 
     /** The transport has ended. {@code over}: whether that ends a connection that both sides have closed. */
     private void end(Ending.Kind kind, String sentence, boolean over) {
+        broken = true;
         if (over && bothComplete()) {
             state.graceful();
         } else {
@@ -415,36 +415,13 @@ public final class IwarpStream {
         }
     }
 
-    /**
-     * Whether the sides of a connection that survives have completed all work and close it: the peer has said so, and
-     * this side has nothing to tell it but the same.
-     */
-    public boolean bothComplete() {
-        return context.surviving().isPresent()
-                && (peerClosed || state.farewells().peerComplete())
-                && (sender.mayEnd() || sender.farewellDue())
-                && inbound.mayStayUnanswered();
-    }
-
-    /** Whether this side closes the connection and has completed its work, and waits for the peer to do the same. */
-    public boolean awaitsPeer() {
-        return complete() && state.farewells().awaitsPeer() && !shutDown && !state.ended();
-    }
-
-    /** Whether the connection is being closed, and this side has completed its work and said so. */
-    public boolean complete() {
-        return (disconnecting || peerClosed || peerCloses()) && sender.mayEnd();
-    }
-
     /** The peer does not respond any more. */
     public void onSilent(String sentence, long nowNs) {
-        broken = true;
         end(Ending.Kind.LOST, sentence, peerConfirms());
     }
 
     /** The peer does not complete a close in time. */
     public void onCloseTimeout(String sentence, long nowNs) {
-        broken = true;
         end(Ending.Kind.LOST, sentence, true);
     }
 
@@ -559,6 +536,27 @@ public final class IwarpStream {
     /** Whether the peer closes the connection, and has not ended its direction for that reason. */
     public boolean peerCloses() {
         return state.farewells().peerCloses();
+    }
+
+    /**
+     * Whether the sides of a connection that survives have completed all work and close it: the peer has said so, and
+     * this side has nothing to tell it but the same.
+     */
+    public boolean bothComplete() {
+        return context.surviving().isPresent()
+                && (peerClosed || state.farewells().peerComplete())
+                && (sender.mayEnd() || sender.farewellDue())
+                && inbound.mayStayUnanswered();
+    }
+
+    /** Whether this side closes the connection and has completed its work, and waits for the peer to do the same. */
+    public boolean awaitsPeer() {
+        return complete() && state.farewells().awaitsPeer() && !shutDown && !state.ended();
+    }
+
+    /** Whether the connection is being closed, and this side has completed its work and said so. */
+    public boolean complete() {
+        return (disconnecting || peerClosed || peerCloses()) && sender.mayEnd();
     }
 
     /** Whether only the farewell must be sent before the FIN. */

@@ -203,7 +203,6 @@ final class Sender {
         committed.sendMsn += posted.opcode() == WorkOpcode.WRITE ? 0 : 1;
         committed.answersTurn = true;
         committed.farewellLast = false;
-        committed.confirmationLast = false;
         return true;
     }
 
@@ -297,9 +296,9 @@ final class Sender {
             return frameAnswer(list);
         }
         if (!workReady && list.units() == 0 && schedule.farewellDue(trial, committed)) {
-            boolean confirms = farewells.next() == FrameKind.CONFIRMATION;
-            long address = confirms ? FarewellExchange.CONFIRMATION : FarewellExchange.FAREWELL;
-            return frameEmptyWrite(list, address, farewells.next());
+            return farewells.peerComplete()
+                    ? frameEmptyWrite(list, FarewellExchange.CONFIRMATION, FrameKind.CONFIRMATION)
+                    : frameEmptyWrite(list, FarewellExchange.FAREWELL, FrameKind.FAREWELL);
         }
         return workReady && frameWork(list, nowNs);
     }

@@ -9,9 +9,7 @@ import io.verbena.fixture.Seeds;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
-import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Random;
@@ -56,20 +54,13 @@ class ManyCutsTest {
         /** Keeps some additions outstanding, and checks what has returned. */
         void step(boolean more) {
             while (more && posted < completed + WINDOW) {
-                assertTrue(site.queuePair.postFetchAndAdd(
-                        posted,
-                        site.memory,
-                        RESULTS + 8 * (posted % WINDOW),
-                        peer.memory.remote().address() + COUNTER,
-                        peer.memory.rkey(),
-                        1,
-                        WrFlags.SIGNALLED));
+                site.add(posted, RESULTS + 8 * (posted % WINDOW), peer, COUNTER);
                 posted++;
             }
             while (site.cursor.next()) {
                 assertTrue(site.cursor.ok(), () -> site.cursor.status() + ": " + site.cursor.reason());
                 assertEquals(completed, site.cursor.wrId(), "additions complete in order");
-                assertEquals(completed, word(RESULTS + 8 * (completed % WINDOW)), "each addition happens once");
+                assertEquals(completed, site.word(RESULTS + 8 * (completed % WINDOW)), "each addition happens once");
                 completed++;
             }
         }
@@ -81,10 +72,6 @@ class ManyCutsTest {
                     assertTrue(site.cq.await(Site.PATIENCE), () -> completed + " of " + posted + " are complete");
                 }
             }
-        }
-
-        long word(long offset) {
-            return site.memory.segment().get(ValueLayout.JAVA_LONG, offset);
         }
     }
 
@@ -109,8 +96,8 @@ class ManyCutsTest {
             }
             near.drain();
             far.drain();
-            assertEquals(near.posted, far.word(COUNTER));
-            assertEquals(far.posted, near.word(COUNTER));
+            assertEquals(near.posted, far.site.word(COUNTER));
+            assertEquals(far.posted, near.site.word(COUNTER));
             System.out.println(CUTS + " cuts, " + pair.from().transportChanges() + ", " + near.posted + " and "
                     + far.posted + " additions");
         }

@@ -24,7 +24,6 @@ import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
@@ -65,23 +64,12 @@ class RoceToIwarpTest {
     }
 
     private static void add(Pair pair, long id) {
-        assertTrue(pair.near.queuePair.postFetchAndAdd(
-                id,
-                pair.near.memory,
-                RESULT + 8 * (id % 64),
-                pair.far.memory.remote().address() + COUNTER,
-                pair.far.memory.rkey(),
-                1,
-                WrFlags.SIGNALLED));
+        pair.near.add(id, RESULT + 8 * (id % 64), pair.far, COUNTER);
     }
 
     private static void takeResult(Pair pair, long id) {
         pair.near.complete(id);
-        assertEquals(id, word(pair.near, RESULT + 8 * (id % 64)), "results come in order");
-    }
-
-    private static long word(Site site, long offset) {
-        return site.memory.segment().get(ValueLayout.JAVA_LONG, offset);
+        assertEquals(id, pair.near.word(RESULT + 8 * (id % 64)), "results come in order");
     }
 
     private static void close(Pair pair) throws IOException {
@@ -125,7 +113,7 @@ class RoceToIwarpTest {
             }
             assertEquals(TransportType.IWARP, pair.from.transport());
             Site.exchange(pair.near, pair.far, 300_000, 1);
-            assertEquals(id, word(pair.far, COUNTER));
+            assertEquals(id, pair.far.word(COUNTER));
             close(pair);
         }
     }
@@ -178,7 +166,7 @@ class RoceToIwarpTest {
                         "the transport has changed",
                         () -> pair.from.transportChanges().changes() > changes);
             }
-            assertEquals(id, word(pair.far, COUNTER));
+            assertEquals(id, pair.far.word(COUNTER));
             assertTrue(carriages > 1 && carriages <= addresses.size(), "packets at each address once, not more");
             assertEquals(TransportType.IWARP, pair.from.transport());
             Site.exchange(pair.near, pair.far, 100_000, 3);
@@ -229,7 +217,7 @@ class RoceToIwarpTest {
                 pair.near.expect(0, LONG_READ, cuts);
                 pair.near.expect(LONG_READ, LONG_READ, cuts);
             }
-            assertEquals(id, word(pair.far, COUNTER));
+            assertEquals(id, pair.far.word(COUNTER));
             close(pair);
         } finally {
             for (CuttingForwarder each : forwarders) {

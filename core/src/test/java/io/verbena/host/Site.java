@@ -81,6 +81,22 @@ public final class Site {
         }
     }
 
+    /** Adds 1 to a word of another site; the result is stored at {@code result}. */
+    void add(long id, long result, Site other, long counter) {
+        assertTrue(queuePair.postFetchAndAdd(
+                id,
+                memory,
+                result,
+                other.memory.remote().address() + counter,
+                other.memory.rkey(),
+                1,
+                WrFlags.SIGNALLED));
+    }
+
+    long word(long offset) {
+        return memory.segment().get(ValueLayout.JAVA_LONG, offset);
+    }
+
     /** Takes the next completion, which must be a good one. */
     public void complete(long wrId) {
         boolean there = cursor.next() || (cq.await(PATIENCE) && cursor.next());

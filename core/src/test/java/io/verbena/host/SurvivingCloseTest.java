@@ -9,9 +9,7 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
-import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -30,23 +28,16 @@ class SurvivingCloseTest {
 
     private static void post(Site from, Site to) {
         for (int i = 0; i < REQUESTS; i++) {
-            assertTrue(from.queuePair.postFetchAndAdd(
-                    i,
-                    from.memory,
-                    8L * i,
-                    to.memory.remote().address() + COUNTER,
-                    to.memory.rkey(),
-                    1,
-                    WrFlags.SIGNALLED));
+            from.add(i, 8L * i, to, COUNTER);
         }
     }
 
     private static void complete(Site site, Site other) {
         for (int i = 0; i < REQUESTS; i++) {
             site.complete(i);
-            assertEquals(i, site.memory.segment().get(ValueLayout.JAVA_LONG, 8L * i));
+            assertEquals(i, site.word(8L * i));
         }
-        assertEquals(REQUESTS, other.memory.segment().get(ValueLayout.JAVA_LONG, COUNTER));
+        assertEquals(REQUESTS, other.word(COUNTER));
     }
 
     @ParameterizedTest

@@ -17,9 +17,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SurvivalOptions;
 import io.verbena.verbs.TransportType;
-import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -33,18 +31,7 @@ class SurvivingSocketsTest {
     private static final int RESULT = COUNTER + 64;
 
     private static void add(Site near, Site far, long id) {
-        assertTrue(near.queuePair.postFetchAndAdd(
-                id,
-                near.memory,
-                RESULT + 8 * (id % 64),
-                far.memory.remote().address() + COUNTER,
-                far.memory.rkey(),
-                1,
-                WrFlags.SIGNALLED));
-    }
-
-    private static long word(Site site, long offset) {
-        return site.memory.segment().get(ValueLayout.JAVA_LONG, offset);
+        near.add(id, RESULT + 8 * (id % 64), far, COUNTER);
     }
 
     @Test
@@ -70,13 +57,13 @@ class SurvivingSocketsTest {
                 two.cut();
                 for (int i = 0; i < burst; i++) {
                     pair.near().complete(id++);
-                    assertEquals(id - 1, word(pair.near(), RESULT + 8 * ((id - 1) % 64)), "results come in order");
+                    assertEquals(id - 1, pair.near().word(RESULT + 8 * ((id - 1) % 64)), "results come in order");
                 }
                 Until.holds(
                         "the transport has changed",
                         () -> pair.from().transportChanges().changes() > changes);
             }
-            assertEquals(id, word(pair.far(), COUNTER));
+            assertEquals(id, pair.far().word(COUNTER));
             Site.exchange(pair.near(), pair.far(), 100_000, 3);
             pair.from().disconnect();
             assertTrue(pair.from().awaitClosed(Site.PATIENCE));
@@ -107,7 +94,7 @@ class SurvivingSocketsTest {
                                 && pair.to().transportChanges().changes() > beforeThere);
                 Site.exchange(pair.near(), pair.far(), 300_000, i);
             }
-            assertEquals(4, word(pair.far(), COUNTER));
+            assertEquals(4, pair.far().word(COUNTER));
             AsyncEvent event = client.pollAsyncEvents(Site.PATIENCE).getFirst();
             assertEquals(AsyncEventType.TRANSPORT_CHANGED, event.type());
         }

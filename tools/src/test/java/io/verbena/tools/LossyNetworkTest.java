@@ -139,39 +139,19 @@ class LossyNetworkTest {
     @ParameterizedTest
     @ValueSource(strings = {"RC", "SRQ"})
     void pingPong_messages_allArrive(String service) throws Exception {
-        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            FutureTask<PingPongFigures> serving = start(() -> {
-                try (ExchangeSocket socket = ExchangeSocket.accept(listener, PATIENCE, stop)) {
-                    return pingPong(right, service).run(socket);
-                }
-            });
-            try (ExchangeSocket socket = ExchangeSocket.connect(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()), PATIENCE)) {
-                assertEquals(MESSAGES, pingPong(left, service).run(socket).received());
-            }
-            assertEquals(
-                    MESSAGES,
-                    serving.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).received());
-        }
+        FutureTask<PingPongFigures> serving = play(left, right, service, MESSAGES);
+        assertEquals(
+                MESSAGES, serving.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).received());
     }
 
     /** The acknowledgment of the last message is lost in some rounds, and there is no farewell. */
     @Test
     void pingPong_clientLeavesAfterItsLastMessage_serverHasAllAcknowledgments() throws Exception {
         for (int round = 0; round < 20; round++) {
-            try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                    Rnic staying = new RoceProvider().open(ROCE, PacketFaults.none());
+            try (Rnic staying = new RoceProvider().open(ROCE, PacketFaults.none());
                     Rnic leaving =
                             new RoceProvider().open(ROCE, PacketFaults.none().withLoss(12))) {
-                FutureTask<PingPongFigures> serving = start(() -> {
-                    try (ExchangeSocket socket = ExchangeSocket.accept(listener, PATIENCE, stop)) {
-                        return pingPong(staying, "RC", 1).run(socket);
-                    }
-                });
-                try (ExchangeSocket socket = ExchangeSocket.connect(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()), PATIENCE)) {
-                    assertEquals(1, pingPong(leaving, "RC", 1).run(socket).received());
-                }
+                FutureTask<PingPongFigures> serving = play(leaving, staying, "RC", 1);
                 leaving.close();
                 assertEquals(
                         1, serving.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).sent());
@@ -179,8 +159,22 @@ class LossyNetworkTest {
         }
     }
 
-    private PingPong pingPong(Rnic rnic, String service) throws Exception {
-        return pingPong(rnic, service, MESSAGES);
+    /** Plays to the end of the client, and returns what the server is doing. */
+    private FutureTask<PingPongFigures> play(Rnic client, Rnic server, String service, int messages) throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            FutureTask<PingPongFigures> serving = start(() -> {
+                try (ExchangeSocket socket = ExchangeSocket.accept(listener, PATIENCE, stop)) {
+                    return pingPong(server, service, messages).run(socket);
+                }
+            });
+            try (ExchangeSocket socket = ExchangeSocket.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()), PATIENCE)) {
+                assertEquals(
+                        messages,
+                        pingPong(client, service, messages).run(socket).received());
+            }
+            return serving;
+        }
     }
 
     private PingPong pingPong(Rnic rnic, String service, int messages) throws Exception {

@@ -155,7 +155,7 @@ final class EndingStage extends Stage {
         boolean orderly = rdma.finished() && !traffic.broken() && !ending.abrupt();
         queuePair().end(this);
         traffic.close(!orderly);
-        queuePair().streamClosed(ending.failed() ? ending.sentence() : "The connection was closed gracefully.");
+        queuePair().streamClosed(ending.failed() ? ending.sentence() : IwarpQueuePair.CLOSED);
     }
 
     @Override

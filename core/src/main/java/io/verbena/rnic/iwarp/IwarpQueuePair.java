@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEvent> {
 
+    static final String CLOSED = "The connection was closed gracefully.";
+
     private static final long MODIFY_NS = 1_000_000_000L;
 
     private @Nullable Stage stage;
@@ -336,19 +338,19 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     /** Both sides had closed the connection when its transport ended, and the peer has not returned. */
     void closedBefore() {
-        endStage("");
+        endStage(CLOSED);
         stream = null;
-        closed("The connection was closed gracefully.");
+        closed();
     }
 
     /** Both sides have closed a connection that no stream carries. */
-    void closed(String sentence) {
+    void closed() {
         endSurvival();
         beginFlush();
         on(ConnectionEvent.BOTH_ENDED, "");
         flushOrRetry();
         settle();
-        streamClosed(sentence);
+        streamClosed(CLOSED);
     }
 
     /** Raises an event about the queue pair. */

@@ -190,8 +190,8 @@ final class PacketStage extends Stage {
             leave(false, "The stream that accompanies the packets is silent.", nowNs);
         } else {
             if (closing && !peerEnded() && closesNow(nowNs)) {
-                release("The connection was closed gracefully.", false);
-                queuePair().closed("The connection was closed gracefully.");
+                release(IwarpQueuePair.CLOSED, false);
+                queuePair().closed();
                 return;
             }
             deadline(Times.earlier(carriage.nextDeadlineNs(), Times.earlier(reasonByNs, silentAtNs)));

@@ -55,9 +55,7 @@ final class RdmaStage extends Stage {
     private boolean outputEnded;
     private boolean peerEnded;
 
-    /** The peer has closed the connection: a graceful close is reported. */
-    private boolean peerCloses;
-
+    private boolean peerCloseReported;
     private boolean faultReported;
     private boolean overflowReported;
     private boolean closedTooLate;
@@ -219,15 +217,15 @@ final class RdmaStage extends Stage {
         }
         rdma.onEndOfStream(nowNs);
         if (rdma.ending().map(e -> !e.failed()).orElse(true)) {
-            reportPeerCloses();
+            reportPeerClose();
         }
         peerEnded = true;
         progressed(nowNs);
     }
 
-    private void reportPeerCloses() {
-        if (!peerCloses) {
-            peerCloses = true;
+    private void reportPeerClose() {
+        if (!peerCloseReported) {
+            peerCloseReported = true;
             queuePair().closeBegan(ConnectionEvent.PEER_ENDED);
         }
     }
@@ -334,7 +332,8 @@ final class RdmaStage extends Stage {
             boolean gone = rdma.peerExited() && channel.throughMemory();
             if (survivor.isPresent() && rdma.survivable() && !closedTooLate && !gone) {
                 boolean exited = rdma.peerExited() || channel.peerReset();
-                survivor.get().streamEnded(rdma.ending().get(), exited, closeProgress(), nowNs);
+                CloseProgress progress = CloseProgress.of(rdma.complete(), rdma.bothComplete());
+                survivor.get().streamEnded(rdma.ending().get(), exited, progress, nowNs);
             } else {
                 end().conclude(nowNs);
             }
@@ -343,10 +342,6 @@ final class RdmaStage extends Stage {
         queuePair().reportLimited(this);
         queuePair().settle();
         await(nowNs, closeByNs);
-    }
-
-    private CloseProgress closeProgress() {
-        return CloseProgress.of(rdma.complete(), rdma.bothComplete());
     }
 
     /** Makes the stage that ends the connection the current one. */
@@ -360,7 +355,7 @@ final class RdmaStage extends Stage {
     /** Passes on faults of the stream and of the completion queues, and ends the output when that is due. */
     void settleStream(long nowNs) {
         if (rdma.peerCloses() && rdma.ending().isEmpty()) {
-            reportPeerCloses();
+            reportPeerClose();
         }
         reportFaults(nowNs);
         endOutput(nowNs);
@@ -523,7 +518,8 @@ final class RdmaStage extends Stage {
 
     /** A hash of the state that determines how bytes are moved. */
     long streamDigest() {
-        long flags = Digest.flags(outputEnded, peerEnded, peerCloses, faultReported, overflowReported, closedTooLate);
+        long flags =
+                Digest.flags(outputEnded, peerEnded, peerCloseReported, faultReported, overflowReported, closedTooLate);
         long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), channel.stateDigest());
         digest = Digest.mix(digest, reception.stateDigest());
         return direct.isPresent() ? Digest.mix(digest, direct.get().stateDigest()) : digest;

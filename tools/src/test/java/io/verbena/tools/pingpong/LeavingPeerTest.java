@@ -1,6 +1,7 @@
 package io.verbena.tools.pingpong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.base.CompletionWaiter;
@@ -95,7 +96,7 @@ class LeavingPeerTest {
 
     @Test
     void messagesAreMissing_serverFails() {
-        Exception failure = org.junit.jupiter.api.Assertions.assertThrows(Exception.class, () -> serve(2, false));
+        Exception failure = assertThrows(Exception.class, () -> serve(2, false));
         assertTrue(String.valueOf(failure.getMessage()).contains("did not answer in time"), failure::toString);
     }
 }
