@@ -28,7 +28,7 @@ class SurvivalCloseWorldTest {
     private static final int REQUESTS = 20;
 
     /** Steps from one failure to the next one with a TCP of segments, which takes many more of them. */
-    private static final int SEGMENT_STEPS = Rounds.of(20, 1);
+    private static final int SEGMENT_STEPS = Rounds.of(21, 1);
 
     /** What carries the connections. */
     enum Carrier {
@@ -46,31 +46,23 @@ class SurvivalCloseWorldTest {
         BOTH
     }
 
-    /** How a stream fails, and whether the one after it fails as well. */
+    /** How a stream fails. */
     private enum Failure {
         RESET,
         SILENCE,
         /** A FIN of a process between the sides, which only a stream of bytes can have. */
-        END,
-        RESET_TWICE,
-        SILENCE_TWICE,
-        END_TWICE;
+        END;
 
         void happen(Link link) {
             switch (this) {
-                case RESET, RESET_TWICE -> link.reset("by the test");
-                case SILENCE, SILENCE_TWICE -> link.silence("by the test");
-                case END, END_TWICE -> link.end("by the test");
+                case RESET -> link.reset("by the test");
+                case SILENCE -> link.silence("by the test");
+                case END -> link.end("by the test");
             }
         }
 
-        boolean twice() {
-            return this == RESET_TWICE || this == SILENCE_TWICE || this == END_TWICE;
-        }
-
         boolean possible(Carrier carrier) {
-            boolean end = this == END || this == END_TWICE;
-            return !end || carrier == Carrier.STREAMS || carrier == Carrier.PACKETS;
+            return this != END || carrier == Carrier.STREAMS || carrier == Carrier.PACKETS;
         }
     }
 
@@ -81,19 +73,30 @@ class SurvivalCloseWorldTest {
         Seeds.each(SEEDS, seed -> {
             for (Closer closer : Closer.values()) {
                 for (Failure failure : Failure.values()) {
-                    int step = 0;
-                    while (failure.possible(carrier)
-                            && new Close(seed, carrier, closer, failure, step % 2 == 1, step).fails()) {
-                        step += carrier == Carrier.SEGMENTS ? SEGMENT_STEPS : 1;
+                    if (failure.possible(carrier)) {
+                        failAfterEachStep(seed, carrier, closer, failure, false);
+                        failAfterEachStep(seed, carrier, closer, failure, true);
                     }
-                    assertTrue(step > 10 || !failure.possible(carrier), "steps: " + step);
                 }
             }
         });
     }
 
-    /** One close with one failure, or two. */
-    private record Close(long seed, Carrier carrier, Closer closer, Failure failure, boolean late, int failsAt) {
+    private static void failAfterEachStep(long seed, Carrier carrier, Closer closer, Failure failure, boolean twice)
+            throws IOException {
+        int step = 0;
+        while (new Close(seed, carrier, closer, failure, twice, step).fails()) {
+            step += carrier == Carrier.SEGMENTS ? SEGMENT_STEPS : 1;
+        }
+        assertTrue(step > 10, "steps: " + step);
+    }
+
+    /**
+     * One close with a failure after a step.
+     *
+     * @param twice whether the next stream fails as well
+     */
+    private record Close(long seed, Carrier carrier, Closer closer, Failure failure, boolean twice, int failsAt) {
 
         private World world() {
             World world = new World(seed, Profile.CALM).withoutStates();
@@ -146,11 +149,11 @@ class SurvivalCloseWorldTest {
 
         private boolean run(World world, SurvivalProgram near, Connection from, SurvivalProgram far, Connection to) {
             Link first = world.links().getLast();
-            boolean failed = false;
-            boolean failedAgain = !failure.twice();
-            for (int step = 0; !from.state().ended() || !to.state().ended(); step++) {
-                if (step == failsAt) {
-                    failed = true;
+            boolean late = failsAt % 2 == 1;
+            boolean failedAgain = !twice;
+            int steps = 0;
+            while (!from.state().ended() || !to.state().ended()) {
+                if (steps++ == failsAt) {
                     failure.happen(first);
                 }
                 Link newest = world.links().getLast();
@@ -158,19 +161,13 @@ class SurvivalCloseWorldTest {
                     failedAgain = true;
                     failure.happen(newest);
                 }
-                assertTrue(world.step(), () -> this + ": nothing happens any more: " + from + ", " + to);
+                step(world, near, far);
                 if (late && world.random().oneIn(8)) {
                     (world.random().oneIn(2) ? near : far).postLate();
                 }
-                near.pump();
-                far.pump();
             }
-            near.pump();
-            far.pump();
             while (!near.done() || !far.done()) {
-                assertTrue(world.step(), () -> this + ": nothing happens any more: " + near + ", " + far);
-                near.pump();
-                far.pump();
+                step(world, near, far);
             }
             near.check(toString());
             far.check(toString());
@@ -178,7 +175,13 @@ class SurvivalCloseWorldTest {
                 assertEquals(ConnectionState.CLOSED, from.state(), () -> this + ": " + from.reason());
                 assertEquals(ConnectionState.CLOSED, to.state(), () -> this + ": " + to.reason());
             }
-            return failed;
+            return steps > failsAt;
+        }
+
+        private void step(World world, SurvivalProgram near, SurvivalProgram far) {
+            assertTrue(world.step(), () -> this + ": nothing happens any more: " + near + ", " + far);
+            near.pump();
+            far.pump();
         }
     }
 }

@@ -36,6 +36,9 @@ final class SurvivalProgram {
     private static final int COUNTER = TARGET + SLOT * OUTSTANDING;
     private static final int SIZE = COUNTER + 8;
 
+    /** A side that posts without end does not close. */
+    private static final int MOST_LATE = 20;
+
     /** A request that is not complete. */
     private record Posted(CompletionOpcode kind, int slot, long expected) {}
 
@@ -103,7 +106,8 @@ final class SurvivalProgram {
     void postLate() {
         RemoteRegion target = Objects.requireNonNull(remote);
         long sink = MESSAGES + (long) SLOT * slot;
-        if (posted.size() < OUTSTANDING
+        if (late < MOST_LATE
+                && posted.size() < OUTSTANDING
                 && queuePair.postFetchAndAdd(
                         slot, memory, sink, target.address() + COUNTER, target.rkey(), 1, WrFlags.SIGNALLED)) {
             posted.add(new Posted(CompletionOpcode.FETCH_AND_ADD, slot, additions++));
